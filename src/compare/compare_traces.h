@@ -15,35 +15,36 @@
 
 namespace edgeprobe::compare {
 
-/// Annotation of a frame in place of what the traces say; nothing when it is not known.
+/// Returns a frame's annotation, which replaces that of the traces; nothing if unknown.
 using Truths = std::function<std::optional<task::Annotation>(const trace::FrameRecord&)>;
 
 struct CompareOptions {
-  Truths truths;         ///< Empty: those in the traces count.
-  task::Terms terms;     ///< How recorded answers are read.
-  bool channels = true;  ///< Also for each channel of layers (up to 8192), for the worst one.
+  Truths truths;      ///< Null: uses those in the traces.
+  task::Terms terms;  ///< How recorded answers are read.
+  /// Also compares each channel of layers (up to 8192), to find the worst one.
+  bool channels = true;
   std::size_t top_k = 5;
-  bool join_by_frame_number = false;  ///< Even when both traces name their samples.
-  std::vector<std::pair<std::string, std::string>> mapping;  ///< Layer names that belong together.
-  /// The same, as the graphs of both sides say (by_graph.h): where names say nothing, or before
-  /// them. A name that several tensors of a trace have is passed over.
+  bool join_by_frame_number = false;  ///< Also if both traces name their samples.
+  std::vector<std::pair<std::string, std::string>> mapping;  ///< Pairs of layer names.
+  /// Pairs according to the graphs of both sides (by_graph.h): used if names do not help, or before
+  /// them. Skips ambiguous names.
   std::vector<std::pair<std::string, std::string>> by_graph;
   bool graph_before_names = false;
-  /// One model file recorded both, as where both traces declare its hash: what has one name and
-  /// one place is one tensor, also where the data make its shape.
+  /// One model file recorded both, for instance if both traces declare its hash: tensors with equal
+  /// name and place are the same, also with data-dependent shapes.
   bool one_model = false;
-  /// Patterns (compare/align/names.h) of the layers and intermediates that are compared, by the
-  /// name on either side; empty: all. Model inputs and outputs always are. Layers are paired before
-  /// the choice, so it never changes who belongs to whom.
+  /// Patterns (compare/align/names.h) of the layers and intermediates to compare, by the name on
+  /// either side; empty: all. Model inputs and outputs are always compared. Layers are paired
+  /// before this selection, which therefore never changes the pairs.
   std::vector<std::string> layers;
   bool outputs_only = false;  ///< Leave out everything but the model outputs.
 };
 
-/// Compares two traces in one pass over both files. Frames are joined by sample name (and by
-/// content hash where both give one), else by hash alone, else by frame number; memory does not
-/// grow with the number of frames beyond FrameAgreement. Fails when a file cannot be read; tensors
-/// that cannot be compared become problems. A stop keeps what was compared
-/// (Agreement::interrupted); progress is told after each frame.
+/// Compares two traces in one pass over both files. Joins frames by sample name (and by content
+/// hash if both have one), else by hash only, else by frame number. Memory does not grow with the
+/// number of frames beyond FrameAgreement. Fails if a file cannot be read; tensors that cannot be
+/// compared become problems. If stopped, keeps the results so far (Agreement::interrupted); reports
+/// progress after each frame.
 Result<Agreement> compare_traces(const trace::Reader& reference, const trace::Reader& target,
                                  const CompareOptions& options = {}, const Control& control = {});
 

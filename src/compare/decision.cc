@@ -9,10 +9,10 @@
 namespace edgeprobe::compare {
 namespace {
 
-// Floors of models that compute in integers lie above it.
+// Floors of integer models are above this.
 constexpr double kLeastIntegerFloor = 0.05;
-// Of an output's range: on equal inputs real numbers of one model come out much nearer everywhere,
-// and few values drown in a distance over all, as the scores of a detector do.
+// Fraction of an output's range: on equal inputs, real numbers of one model are much closer
+// everywhere, and the overall distance hides a few values, such as a detector's scores.
 constexpr double kFarValue = 0.25;
 
 bool are_integers(const Agreement& agreement) {
@@ -22,7 +22,7 @@ bool are_integers(const Agreement& agreement) {
                      });
 }
 
-// Not-finite values on one side only are a difference at any floor.
+// Non-finite values on only one side are a difference at any floor.
 bool has_broken_values(const Agreement& agreement) {
   return std::any_of(agreement.layers.begin(), agreement.layers.end(),
                      [](const LayerAgreement& layer) {
@@ -30,7 +30,7 @@ bool has_broken_values(const Agreement& agreement) {
                      });
 }
 
-// A tensor that some frames lack was compared in the others only.
+// Number of frames in which some tensor is missing; it was compared only in the others.
 std::size_t frames_without_tensor(const Agreement& agreement) {
   std::size_t fewest = agreement.frames.size();
   for (const LayerAgreement& layer : agreement.layers)
@@ -51,8 +51,8 @@ Decision because(Decision decision, Reason reason, Outcome outcome) {
   return decision;
 }
 
-// What recorded answers say, which goes before tensors: outputs may be equal where the app makes
-// another answer of them.
+// Decides by recorded answers, which take precedence over tensors: the outputs may be equal
+// although the app's answers differ.
 std::optional<Decision> decide_by_answers(const Agreement& agreement, const Decision& decision) {
   const auto& answers = agreement.answers;
   if (!answers) return std::nullopt;
@@ -120,7 +120,7 @@ Decision decision_of(const Agreement& agreement, std::optional<double> floor) {
     return because(decision, Reason::kNothingJoined, Outcome::kUndecided);
   if (auto answers = decide_by_answers(agreement, decision)) return *answers;
   decision = decide_by_tensors(agreement, decision);
-  // Who names a floor has said how near is near.
+  // A floor set by the user defines what counts as near.
   const bool hides = decision.reason == Reason::kDistance && decision.outcome == Outcome::kAgrees &&
                      !floor && !far_values(agreement, decision.floor).empty();
   return hides ? because(decision, Reason::kFarValues, Outcome::kUndecided) : decision;

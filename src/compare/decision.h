@@ -12,51 +12,51 @@ namespace edgeprobe::compare {
 
 enum class Outcome { kAgrees, kDiffers, kUndecided };
 
-/// What an outcome rests on.
+/// Reason for an outcome.
 enum class Reason {
   kInterrupted,
   kNothingJoined,   ///< The traces have no frame in common.
-  kEvaluationLost,  ///< The recorded answers of the target are worth significantly less.
+  kEvaluationLost,  ///< The target's recorded answers score significantly lower.
   kAnswers,         ///< How the recorded answers agree.
   kNothingPaired,   ///< No tensor could be compared.
-  kSwapped,         ///< Two outputs of the target stand in each other's place.
+  kSwapped,         ///< Two outputs of the target are exchanged.
   kEqual,           ///< Every compared tensor is equal.
   kNotFinite,       ///< NaN or infinite values on one side only.
-  kShapes,          ///< An output has another shape on both sides in some frames.
-  kAccuracyLost,    ///< The target is significantly less often right.
-  kFarValues,       ///< The distance lies below the floor, single values lie far apart.
+  kShapes,          ///< The sides have different shapes of an output in some frames.
+  kAccuracyLost,    ///< The target is right significantly less often.
+  kFarValues,       ///< The distance is below the floor, but single values are far apart.
   kDistance,        ///< The distance of the outputs, against the floor.
 };
 
-/// What an agreement of two traces comes to, as values.
+/// Conclusion from an agreement of two traces, as values.
 struct Decision {
   Outcome outcome = Outcome::kUndecided;
   Reason reason = Reason::kInterrupted;
   double floor = 0;
   std::optional<double> distance;
-  /// `distance` is the mean output distance; else the largest relative L2 of a tensor.
+  /// `distance` is the mean output distance; if false, the largest relative L2 of a tensor.
   bool is_of_outputs = false;
-  /// Both traces hold fewer than half of the frames of the shorter one: enough for a difference,
-  /// and for no agreement.
+  /// Both traces share fewer than half of the shorter one's frames: enough to show a difference,
+  /// but not agreement.
   bool is_of_few_frames = false;
-  std::size_t frames_without_tensor = 0;  ///< With kEqual: one tensor is missing in so many.
-  std::size_t swapped = 0;                ///< With kSwapped: which of Agreement::swapped.
+  std::size_t frames_without_tensor = 0;  ///< With kEqual: number of frames that lack a tensor.
+  std::size_t swapped = 0;                ///< With kSwapped: index in Agreement::swapped.
 };
-/// `floor`: of the output distance; nothing for output_floor().
+/// `floor`: limit for the output distance; unset: output_floor().
 Decision decision_of(const Agreement& agreement, std::optional<double> floor);
 
-/// Of real numbers that were made of bit-equal model inputs, and whose distance lies below this
-/// floor: that single values lie far apart, as a sentence. Empty: none does.
+/// For real numbers from bit-equal model inputs whose distance is below this floor: a sentence if
+/// single values are far apart, else empty.
 std::string far_values(const Agreement& agreement, double floor);
 
-/// The first output that has another shape on both sides in some frames; null: none has.
+/// The first output whose shape differs between the sides in some frames; null if there is none.
 const LayerAgreement* unlike_output(const Agreement& agreement);
-/// "the output 'y' is 3x3 and the reference's 2x3 in frame 0; …": of such an output.
+/// "the output 'y' is 3x3 and the reference's 2x3 in frame 0; …", for an output found by
+/// unlike_output().
 std::string shapes_text(const LayerAgreement& output, std::size_t frames);
 
-/// The first of the named stages and the model input that is off by more than rounding (one step of
-/// 255, RMS), in the reference's order; nothing when the traces have no stage in common, or none
-/// is.
+/// The first named stage, or model input, that differs by more than rounding (one step of 255,
+/// RMS), in the reference's order; nothing if there is none or the traces have no stage in common.
 const LayerAgreement* first_stage(const Agreement& agreement);
 
 }  // namespace edgeprobe::compare

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kNeighbours = 10;
 constexpr double kKept = 10;
 
-// Median of the RMSE over range in [from, to); 0 without any.
+// Median of the RMSE over range in [from, to); 0 if there is none.
 double median(const std::vector<LayerDistance>& layers, std::size_t from, std::size_t to) {
   std::vector<double> values;
   for (std::size_t i = from; i < std::min(to, layers.size()); ++i)
@@ -21,14 +21,14 @@ double median(const std::vector<LayerDistance>& layers, std::size_t from, std::s
   return *middle;
 }
 
-// A step that the layers behind it keep; softmax and other squashing layers jump for themselves.
+// True for a step that later layers keep; softmax and other squashing layers jump by themselves.
 bool stays(const std::vector<LayerDistance>& layers, std::size_t i) {
   if (i + 1 == layers.size()) return true;
   const std::size_t from = i > kNeighbours ? i - kNeighbours : 0;
   return median(layers, i + 1, i + 1 + kNeighbours) >= kKept * median(layers, from, i);
 }
 
-// A difference that no later layer shows is that of two tensors which are no partners.
+// True if a later layer shows the difference; otherwise the two tensors are not partners.
 bool is_passed_on(const std::vector<LayerDistance>& layers, std::size_t i, double nrmse) {
   return i + 1 == layers.size() ||
          std::any_of(layers.begin() + static_cast<std::ptrdiff_t>(i) + 1, layers.end(),

@@ -7,22 +7,21 @@
 
 namespace edgeprobe::compare {
 
-/// How far one layer of the target lies from its partner when both sides were given the same model
-/// input.
+/// Distance of one target layer from its partner if both sides get the same model input.
 struct LayerDistance {
   double nse = 0;  ///< MSE / variance of the reference; 0: equal.
   std::optional<double> rmse_over_range;
-  /// nse over the largest among the layers that it reads, plus a floor; where the graph is not
-  /// known, over the largest of all layers before it.
+  /// nse divided by the largest nse of the layers it reads, plus a floor; without a graph, by the
+  /// largest of all earlier layers.
   double error_gain = 0;
 };
 
-/// Why a layer counts as the first one that differs.
+/// Reason why a layer counts as the first difference.
 enum class FirstRule {
-  kEqualBefore,    ///< Everything before it is equal; its own NRMSE is beyond rounding.
-  kNrmse,          ///< NRMSE, the root of nse, beyond what other kernels round to.
-  kErrorGain,      ///< Error gain, where one side computes in integers and all layers drift.
-  kRmseOverRange,  ///< RMSE over range above a limit that the user gave: ML-EXray's rule.
+  kEqualBefore,    ///< All earlier layers are equal, and its own NRMSE exceeds rounding.
+  kNrmse,          ///< NRMSE, the square root of nse, exceeds the rounding of other kernels.
+  kErrorGain,      ///< Error gain, if one side computes in integers and all layers drift.
+  kRmseOverRange,  ///< RMSE over range above the user's limit: ML-EXray's rule.
 };
 inline constexpr const char* kFirstRuleNames[] = {"equal_before", "nrmse", "error_gain",
                                                   "rmse_over_range"};
@@ -30,25 +29,24 @@ constexpr const char* name(FirstRule rule) {
   return kFirstRuleNames[static_cast<std::size_t>(rule)];
 }
 
-/// Limits of the rules. NRMSE of a layer behind equal ones: 3e-5, where other kernels round to
-/// 1.1e-5 of the RMS at most; .01 where one side computes in integers, a third of one step in
-/// coarsely scaled tensors. NRMSE of real numbers elsewhere: 1e-3. Error gain: 10, with an RMSE
-/// over range above .05 that the next ten layers keep to a tenth.
+/// Limits of the rules. NRMSE of a layer after equal ones: 3e-5, since other kernels round by at
+/// most 1.1e-5 of the RMS; .01 if one side computes in integers, a third of a step in coarsely
+/// scaled tensors. NRMSE of real numbers elsewhere: 1e-3. Error gain: 10, with an RMSE over range
+/// above .05 of which the next ten layers keep at least a tenth.
 inline constexpr double kFirstNrmseReal = 3e-5, kFirstNrmseInteger = 0.01, kLaterNrmse = 1e-3,
                         kFirstGain = 10, kFirstGainRange = 0.05;
 
 struct FirstDifference {
   std::size_t layer = 0;  ///< Index into the list.
   FirstRule rule = FirstRule::kEqualBefore;
-  double value = 0, limit = 0;   ///< In the measure of the rule.
-  std::size_t equal_before = 0;  ///< Of the `layer` layers before it.
+  double value = 0, limit = 0;   ///< In the rule's unit.
+  std::size_t equal_before = 0;  ///< Number of equal ones among the `layer` layers before it.
   double largest_before = 0;     ///< Largest NRMSE before it.
 };
 
-/// The first of the layers, in execution order, that differs by more than rounding. Nothing when
-/// none does, or when the distances grow without a step; a difference that no layer behind it
-/// shows counts for none. `above`: ML-EXray's rule alone, the first
-/// RMSE over range above it.
+/// The first layer in execution order that differs by more than rounding. Nothing if there is none,
+/// or the distances grow without a step. Ignores a difference that no later layer shows. `above`:
+/// applies only ML-EXray's rule, the first RMSE over range above it.
 std::optional<FirstDifference> first_difference(const std::vector<LayerDistance>& layers,
                                                 bool integers, std::optional<double> above);
 

@@ -28,7 +28,7 @@ bool holds(const trace::Reader& reader, std::uint32_t frame, const trace::ReadCh
   return value && *value;
 }
 
-// Whether no frame can have two of them: what has one name and one place twice in a frame is two
+// True if no frame has two of them: if name and position occur twice in a frame, there are two
 // tensors.
 bool take_turns(const trace::Reader& reader, const std::vector<const trace::ReadChannel*>& ones) {
   std::uint64_t messages = 0;
@@ -84,7 +84,7 @@ Result<std::optional<TensorView>> read_in_any_shape(const trace::Reader& reader,
 
 std::vector<RecordedTensor> recorded_tensors(const trace::Reader& reader, bool outputs_only,
                                              std::optional<std::uint32_t> first) {
-  // Channels of one rank that differ in nothing but the shape, in the order of the trace.
+  // Channels of one rank that differ only in shape, in the trace's order.
   using Key = std::tuple<Stage, std::int32_t, std::string, DType, std::string, std::size_t>;
   std::map<Key, std::size_t> place;
   std::vector<RecordedTensor> groups;

@@ -23,7 +23,7 @@ std::uint64_t count_from(const std::map<std::string, std::string>& values, const
   return count;
 }
 
-// By the file's own account; a recording that was cut off gave none, and its frames' records tell.
+// From the file's own count; a truncated recording has none, so counts its frame records.
 std::uint64_t dropped_frames(const trace::Reader& trace) {
   const auto told = trace.metadata().find("edgeprobe.dropped");
   const std::uint64_t count =
@@ -76,8 +76,8 @@ bool in_codes(const trace::Channel& channel) {
 std::vector<std::string> shortfalls(const trace::Reader& trace) {
   std::vector<std::string> sentences;
   if (const std::uint64_t dropped = dropped_frames(trace)) {
-    // Frames of a serial line that never came have no record here; those of a probe have one,
-    // without tensors.
+    // Frames lost on a serial line have no record here; those a probe dropped have one, without
+    // tensors.
     const bool received = trace.metadata().count("edgeprobe.receive") != 0;
     sentences.push_back(
         received ? std::to_string(dropped) + " frames did not come whole over the line"

@@ -35,7 +35,7 @@ std::optional<task::Reading> task_of(const std::vector<const ReadChannel*>& outp
   return task::task_of(specs);
 }
 
-// Of scores that are 0 or 1.
+// For scores that are 0 or 1.
 Share share_of(const task::Figure& figure) {
   return {static_cast<std::uint64_t>(std::llround(figure.sum)), figure.n, figure.ci95};
 }
@@ -44,8 +44,8 @@ Share share_of(std::uint64_t part, std::uint64_t all) {
   return {part, all, stats::wilson(part, all)};
 }
 
-// Values of the outputs that the task reads, and nothing for the others; nothing at all where one
-// of them was not recorded.
+// Values of the outputs that the task reads, and empty entries for the others; nothing if one of
+// them was not recorded.
 Result<std::optional<task::Outputs>> read_outputs(const trace::Reader& trace, std::uint32_t frame,
                                                   const std::vector<const ReadChannel*>& outputs,
                                                   const task::Reading& reading) {
@@ -116,8 +116,8 @@ std::string value_text(const task::SideScore& side) {
   return text;
 }
 
-// The metric of what the app answered, over the frames whose annotation the first of the tasks
-// reads that fits any.
+// Metric of the app's answers over the frames whose annotation the task can read; uses the first
+// task that matches any.
 Result<std::optional<task::Evaluation>> evaluate_answers(const trace::Reader& trace,
                                                          const AnnotationOf& annotation_of,
                                                          const task::Terms& terms) {

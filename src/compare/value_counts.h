@@ -16,16 +16,15 @@ namespace edgeprobe::compare {
 /// KindCounts with zeros and the range.
 struct ValueCounts : KindCounts {
   std::uint64_t zeros = 0;
-  /// Of the finite values, dequantised; nothing without any.
+  /// Over the finite values, dequantised; unset if there are none.
   std::optional<double> least, most;
 
   /// Fails like to_float().
   Status add(const TensorView& tensor);
 };
 
-/// Over all frames, by channel of the reader; nothing for channels that hold no plain numbers
-/// (camera frames, pictures as files). kInterrupted when stopped, kCorrupt when a frame cannot be
-/// read.
+/// Counts over all frames, by channel of the reader; nothing for channels without plain numbers
+/// (camera frames, pictures as files). kInterrupted if stopped, kCorrupt if a frame cannot be read.
 Result<std::vector<std::optional<ValueCounts>>> value_counts(const trace::Reader& reader,
                                                              const Control& control);
 

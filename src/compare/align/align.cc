@@ -15,7 +15,7 @@
 namespace edgeprobe::compare {
 namespace {
 
-constexpr std::size_t kMostCells = 25'000'000;  // of the order table: 5,000 x 5,000 layers
+constexpr std::size_t kMostCells = 25'000'000;  // Cells of the order table: 5,000 x 5,000 layers.
 constexpr double kCorrelated = 0.9;
 
 bool is_conversion(const Item& item) {
@@ -25,7 +25,7 @@ bool is_movement(const Item& item) {
   return item.stage == trace::Stage::kLayer && compare::is_movement(item.type);
 }
 
-/// Whether the sides speak of operators in two languages: no type in common, and kinds in common.
+/// True if the two sides use different formats: no operator types in common, but operator kinds.
 bool in_two_formats(const std::vector<Item>& reference, const std::vector<Item>& target) {
   std::set<std::string_view> types, kinds;
   for (const Item& item : reference)
@@ -42,7 +42,7 @@ bool in_two_formats(const std::vector<Item>& reference, const std::vector<Item>&
   return common_kind;
 }
 
-/// An operator that the other format may hold inside the one before it.
+/// True for an operator that the other format may fuse into the previous one.
 bool is_fusable(std::string_view type) {
   static const std::set<std::string_view> kKinds{"relu",  "clip",    "add",       "batchnorm",
                                                  "mul",   "sigmoid", "hardswish", "leakyrelu",
@@ -112,13 +112,11 @@ class Aligner {
   }
 
  private:
-  /// Items that something names alike, by their shape: one name may be a thousand items, of which
-  /// those of a shape are alike to whoever asks for a partner, so that each is looked at once and
-  /// not again for each of the others.
+  /// Items with equal names, grouped by shape. A name may have a thousand items; all items of one
+  /// shape are interchangeable, so each is examined only once.
   using Alike = std::map<Shape, std::deque<std::size_t>>;
 
-  /// The first of `alike`, by its index, that item i of the reference can be paired with and that
-  /// is free.
+  /// Pairs item i of the reference with the first free and compatible item of `alike`, by index.
   bool pair_with_first(std::size_t i, Alike& alike, Match how) {
     if (taken_r_[i]) return false;
     auto best = alike.end();
@@ -142,7 +140,7 @@ class Aligner {
     return layout_of(r_[i].shape, t_[j].shape);
   }
 
-  // The layout in which the values fit best, and how well; nothing when they cannot be compared.
+  // The layout with the highest correlation of values; nothing if they cannot be compared.
   struct Fit {
     std::vector<int> permutation;
     double correlation = 0;
@@ -189,7 +187,7 @@ class Aligner {
         pair_up(i, j, Match::kGraph);
   }
 
-  // Branches of one shape that stand in another order: where names do not tell, the values do.
+  // Pairs branches of equal shape in another order: if names do not identify them, values do.
   void by_values_of_twins() {
     if (!options_.correlation || control_.stopped()) return;
     const auto free = [](const std::vector<Item>& items, const std::vector<std::size_t>& order,
@@ -208,9 +206,9 @@ class Aligner {
       pair_up(i, j, Match::kValues);
   }
 
-  // ONNX Runtime's quantiser keeps the operator's name for what it quantises next, and moves the
-  // activation into that: the counterpart of the float model's "x" is "x_QuantizeLinear_Output", or
-  // what it dequantises to.
+  // ONNX Runtime's quantiser keeps the operator's name for the next quantised tensor, and moves the
+  // activation into it: the float model's "x" corresponds to "x_QuantizeLinear_Output", or to its
+  // dequantised form.
   void by_quantised_name() {
     const auto places = [](const std::vector<Item>& items) {
       std::map<std::string_view, std::size_t> by_name;
@@ -229,7 +227,7 @@ class Aligner {
           if (!(quantised_is_target ? pair_up(i, at->second, Match::kNamePart)
                                     : pair_up(at->second, i, Match::kNamePart)))
             continue;
-          // The unquantised value beside it is no layer of its own.
+          // The unquantised value of that name is not a separate layer.
           const auto beside = quantised.find(name);
           if (beside != quantised.end())
             (quantised_is_target ? grouped_t_ : grouped_r_)[beside->second] = true;
@@ -242,8 +240,8 @@ class Aligner {
     pair_integer_operators(named_t, named_r, false);
   }
 
-  // Operators that compute in integers keep the name as well, "x_quantized", and hold a Relu or a
-  // Clip behind it in their range.
+  // Integer operators also keep the name, as "x_quantized", and their range may include a following
+  // Relu or Clip.
   using ByName = std::map<std::string_view, std::size_t>;
   void pair_integer_operators(const ByName& plain, const ByName& quantised,
                               bool quantised_is_target) {
@@ -271,7 +269,7 @@ class Aligner {
     }
   }
 
-  // Of a trace only the order is known: the next layer.
+  // A trace only has the order: assumes the next layer.
   std::optional<std::size_t> only_reader(std::size_t item, bool of_reference) const {
     const std::vector<Item>& items = of_reference ? r_ : t_;
     if (items[item].read_by >= 0) return static_cast<std::size_t>(items[item].read_by);
@@ -288,15 +286,15 @@ class Aligner {
     for (std::size_t j = 0; j < t_.size(); ++j)
       named[{t_[j].stage, t_[j].name}][t_[j].shape].push_back(j);
     for (std::size_t i = 0; i < r_.size() && !control_.stopped(); ++i) {
-      // One name may stand before an activation here and behind it there.
+      // The same name may come before an activation on one side and after it on the other.
       if (r_[i].name.empty() || (two_formats_ && r_[i].stage == trace::Stage::kLayer)) continue;
       const auto at = named.find({r_[i].stage, r_[i].name});
-      // names that occur twice pair in order
+      // duplicate names pair in order
       if (at != named.end() && !grouped_r_[i]) pair_with_first(i, at->second, Match::kName);
     }
   }
 
-  // Inputs and outputs: the only ones of their shape, then the same index.
+  // Pairs inputs and outputs: first those with a unique shape, then by index.
   void by_ends(trace::Stage stage) {
     const auto of_stage = [&](const std::vector<Item>& items) {
       std::vector<std::size_t> all;
@@ -331,8 +329,8 @@ class Aligner {
     }
   }
 
-  // Two formats may list the outputs in another order and name them otherwise: those whose values
-  // fit best belong together.
+  // Two formats may list outputs in another order and under other names: pairs those with the best
+  // correlation.
   void by_values_of_ends(trace::Stage stage) {
     if (!options_.correlation) return;
     struct Candidate {
@@ -352,9 +350,9 @@ class Aligner {
     for (const Candidate& candidate : candidates) pair_up(candidate.i, candidate.j, Match::kValues);
   }
 
-  // Pairs of one operator kind whose values do not fit are layers that went wrong, or were never
-  // the same tensor. What comes behind a wrong layer is wrong too, so where the next layers fit
-  // they were never the same.
+  // Pairs of the same operator kind with different values are either faulty layers or unrelated
+  // tensors. Layers after a faulty one are wrong too, so if the next layers match, drops the pair
+  // as unrelated.
   void drop_misfits() {
     constexpr double kFits = 0.999;
     constexpr std::size_t kNext = 3;
@@ -362,7 +360,7 @@ class Aligner {
       const auto& found = fit(pair.reference, pair.target);
       return found && found->correlation >= least;
     };
-    std::map<std::size_t, std::size_t> pair_of;  // reference item -> place in out_.pairs
+    std::map<std::size_t, std::size_t> pair_of;  // reference item -> index in out_.pairs
     for (std::size_t p = 0; p < out_.pairs.size(); ++p) pair_of[out_.pairs[p].reference] = p;
     std::set<std::size_t> dropped;
     for (std::size_t p = 0; p < order_r_.size(); ++p) {
@@ -386,8 +384,8 @@ class Aligner {
     }
   }
 
-  // What a format keeps as operators of their own and the other holds inside one: the run of free
-  // layers that ends in a pair. Operators that only move values between channel orders are form.
+  // Groups operators that one format keeps separate and the other fuses: the run of free layers
+  // that ends in a pair. Operators that only move values between channel orders do not count.
   void group_fused() {
     const auto side = [&](const std::vector<Item>& items, const std::vector<std::size_t>& order,
                           const std::vector<bool>& taken, std::vector<bool>& grouped,
@@ -418,8 +416,8 @@ class Aligner {
     side(t_, order_t_, taken_t_, grouped_t_, false);
   }
 
-  // One side's fused name lists names of the other side. The list starts with the operator that the
-  // converter kept; when the operators that follow it in execution are listed too, the last of them
+  // A fused name on one side lists names of the other side, starting with the operator that the
+  // converter kept. If the operators after it in execution order are listed too, the last of them
   // makes the fused output.
   void by_part(bool fused_is_reference) {
     const std::vector<Item>& fused = fused_is_reference ? r_ : t_;
@@ -430,11 +428,11 @@ class Aligner {
     const std::vector<std::size_t>& fused_order = fused_is_reference ? order_r_ : order_t_;
     const std::vector<std::size_t>& plain_order = fused_is_reference ? order_t_ : order_r_;
 
-    std::multimap<std::string, std::size_t> places;  // part -> place in plain_order
+    std::multimap<std::string, std::size_t> places;  // part -> index in plain_order
     for (std::size_t place = 0; place < plain_order.size(); ++place)
       for (const std::string& part : parts_of(plain[plain_order[place]].name))
         places.emplace(part, place);
-    // first part -> fused item: nobody else's run goes over it
+    // first part -> fused item; other runs may not include it
     std::map<std::string, std::size_t> heads;
     for (const std::size_t f : fused_order)
       if (const auto parts = parts_of(fused[f].name); !parts.empty()) heads.emplace(parts[0], f);
@@ -445,8 +443,8 @@ class Aligner {
         return head == heads.end() || head->second == f;
       };
       const std::vector<std::string> parts = parts_of(fused[f].name);
-      if (fused_taken[f] || parts.size() < 2) continue;  // a plain name is the other call's case
-      std::map<std::size_t, std::size_t> shared;         // place -> shared parts
+      if (fused_taken[f] || parts.size() < 2) continue;  // the other call handles plain names
+      std::map<std::size_t, std::size_t> shared;         // index -> shared parts
       std::optional<std::size_t> start;
       for (const std::string& part : parts) {
         const auto [first, last] = places.equal_range(part);
@@ -458,8 +456,8 @@ class Aligner {
         }
       }
       if (!start) continue;
-      // Of two fused names the one that shares most wins; of several plain ones the run that begins
-      // at the first part.
+      // Among fused names, the one with most shared parts wins; among several plain ones, the run
+      // that starts at the first part.
       for (const auto& [place, count] : shared)
         if (count > shared[*start]) start = place;
       std::size_t end = *start, begin = *start;
@@ -483,7 +481,7 @@ class Aligner {
     }
   }
 
-  // What two free layers are worth as a pair; 0: they must not be one.
+  // Score of pairing two free layers; 0: not allowed.
   double worth(std::size_t i, std::size_t j) const {
     if (taken_r_[i] || taken_t_[j] || grouped_r_[i] || grouped_t_[j]) return 0;
     const std::string_view type_r = op_kind(r_[i].type), type_t = op_kind(t_[j].type);
@@ -500,20 +498,20 @@ class Aligner {
     return unknown ? 1 : 0;
   }
 
-  // TFLite's CONV_2D may hold the activation that is an operator of its own in ONNX, so the values
-  // tell which of the two it is. The nearer the correlation is to 1, the more: 0.9 is worth 0.2,
-  // twelve nines 2.
+  // TFLite's CONV_2D may include an activation that is a separate operator in ONNX, so values
+  // decide which of the two it is. Scores grow as the correlation approaches 1: 0.9 adds 0.2,
+  // twelve nines add 2.
   double worth_by_values(std::size_t i, std::size_t j, bool same_kind) const {
     if (!layout(i, j)) return 0;
-    constexpr double kSameKindOnly = 0.6;  // A layer that went wrong still has its place.
+    constexpr double kSameKindOnly = 0.6;  // A faulty layer still has its place.
     const auto& found = fit(i, j);
     if (!found || found->correlation < kCorrelated) return same_kind ? kSameKindOnly : 0;
     const double nines = -std::log10(std::max(1e-12, 1 - found->correlation));
     return 1 + (same_kind ? 0.25 : 0) + nines / 6;
   }
 
-  // The best pairing in order (Needleman-Wunsch without gap costs) between neighbouring pairs that
-  // are settled.
+  // The best pairing in order (Needleman-Wunsch without gap costs) between neighbouring fixed
+  // pairs.
   void by_order() {
     std::map<std::size_t, std::size_t> partner;  // reference item -> target item
     for (const AlignedPair& pair : out_.pairs) partner[pair.reference] = pair.target;
@@ -526,7 +524,7 @@ class Aligner {
         const auto settled = partner.find(order_r_[p]);
         if (settled == partner.end() || !place_t.count(settled->second)) continue;
         to_t = place_t[settled->second];
-        if (to_t < from_t) continue;  // branches in another order: no border
+        if (to_t < from_t) continue;  // branches in another order do not separate segments
       }
       pair_segment(from_r, p, from_t, to_t);
       from_r = p + 1;
@@ -568,9 +566,10 @@ class Aligner {
     }
   }
 
-  // 8x8x8 looks the same in both layouts: what most others do decides.
+  // A shape like 8x8x8 fits both layouts: the majority of the other pairs decides.
   void settle_layouts() {
-    std::map<std::size_t, std::map<std::vector<int>, int>> votes;  // rank -> permutation -> pairs
+    // rank -> permutation -> number of pairs
+    std::map<std::size_t, std::map<std::vector<int>, int>> votes;
     for (const AlignedPair& pair : out_.pairs) {
       const Shape& shape = r_[pair.reference].shape;
       const bool ambiguous =

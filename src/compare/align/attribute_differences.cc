@@ -12,7 +12,7 @@
 namespace edgeprobe::compare {
 namespace {
 
-constexpr std::size_t kMostNumbers = 16;  // Of an input that says how to compute.
+constexpr std::size_t kMostNumbers = 16;  // For an input that controls the computation.
 
 bool is_without_effect(const model::Layer& layer, const std::string& name) {
   static const std::set<std::string> kNames{"momentum", "is_test", "training_mode",
@@ -29,13 +29,13 @@ bool all_are(const model::AttributeValue& value, std::int64_t number) {
                                 [&](std::int64_t one) { return one == number; });
 }
 
-// Lists whose default is as long as the operator has dimensions.
+// True for default lists, whose length follows the operator's dimensions.
 bool is_default_list(const std::string& name, const model::AttributeValue& value) {
   return ((name == "strides" || name == "dilations") && all_are(value, 1)) ||
          ((name == "pads" || name == "output_padding") && all_are(value, 0));
 }
 
-// An axis counted from the end is the same as one counted from the front.
+// Normalises an axis counted from the end.
 model::AttributeValue counted(const model::Graph& graph, const model::Layer& layer,
                               const std::string& name, model::AttributeValue value) {
   const auto* const axis = std::get_if<std::int64_t>(&value);
@@ -51,7 +51,7 @@ struct Operator {
   const model::Layer& layer;
   const model::Attributes& attributes;
 
-  // As it computes with; nothing when the file leaves it out and the default is not known.
+  // Effective value; nothing if the file omits it and the default is unknown.
   std::optional<model::AttributeValue> value(const std::string& name) const {
     std::optional<model::AttributeValue> found;
     for (const model::Attribute& attribute : attributes)
@@ -62,7 +62,7 @@ struct Operator {
   }
 };
 
-// Names of inputs that were attributes in older sets of operators.
+// Names of inputs that were attributes in older operator sets.
 std::string input_name(const std::string& type, std::size_t slot) {
   static const std::map<std::string, std::vector<const char*>> kNames{
       {"Clip", {"input", "min", "max"}},
@@ -80,8 +80,7 @@ std::string input_name(const std::string& type, std::size_t slot) {
   return "input " + std::to_string(slot);
 }
 
-// The few numbers of a constant input as text; nothing for a tensor that is computed, and for
-// weights.
+// The few values of a constant input as text; nothing for computed tensors and weights.
 std::optional<std::string> setting(const model::Graph& graph, ByteView file,
                                    const model::Layer& layer, std::size_t slot) {
   if (slot >= layer.inputs.size() || layer.inputs[slot] < 0) return "not given";

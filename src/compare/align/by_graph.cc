@@ -11,7 +11,7 @@
 namespace edgeprobe::compare {
 namespace {
 
-using Names = std::map<std::string_view, int>;  // -1: several tensors have it.
+using Names = std::map<std::string_view, int>;  // -1: several tensors share the name.
 
 Names names_of(const WeightedGraph& side) {
   Names names;
@@ -27,7 +27,7 @@ Names names_of(const WeightedGraph& side) {
   return names;
 }
 
-// Layers with weights that have one name on both sides.
+// Layers with weights and equal names on both sides.
 std::map<std::size_t, std::size_t> named_alike(const PlainGraph& r, const PlainGraph& t,
                                                const Names& names_r, const Names& names_t) {
   std::map<std::size_t, std::size_t> found;
@@ -41,8 +41,8 @@ std::map<std::size_t, std::size_t> named_alike(const PlainGraph& r, const PlainG
   return found;
 }
 
-// Whether equal names are those of other layers, as where an exporter numbers tensors: the weights
-// bear out the graph in all layers, and the names in none of those where the two are at odds.
+// True if equal names belong to different layers, for instance if an exporter numbers tensors: the
+// weights confirm the graph in all layers, and never the names where both disagree.
 bool are_numbers(const Spreading& by_graph, const std::map<std::size_t, std::size_t>& named,
                  LikeWeights& weights) {
   const auto alike = [&](std::size_t r, std::size_t t) {

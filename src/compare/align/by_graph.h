@@ -10,23 +10,23 @@
 
 namespace edgeprobe::compare {
 
-/// Names of tensors that belong together, the reference's first.
+/// Pairs of tensor names, the reference's first.
 using Mapping = std::vector<std::pair<std::string, std::string>>;
 
-/// Pairs of two graphs, by their own indices.
+/// Pairs of two graphs, by their indices.
 struct GraphPairs {
-  std::vector<std::pair<int, int>> tensors;  ///< In the form in which they are stored.
-  std::vector<std::pair<std::size_t, std::size_t>> layers;  ///< Of layers with weights.
-  /// Equal names are those of other layers, as where an exporter numbers tensors.
+  std::vector<std::pair<int, int>> tensors;                 ///< In stored form.
+  std::vector<std::pair<std::size_t, std::size_t>> layers;  ///< Layers with weights.
+  /// Equal names belong to different layers, for instance if an exporter numbers tensors.
   bool names_mislead = false;
 };
 
-/// Pairs what names leave open and order may get wrong: branches of one shape that another exporter
-/// writes in another order. From the inputs, the outputs and what `mapping` names the pairs spread
-/// along the graph: the operators that make two partners are partners, so are the only two of a
-/// kind that read them. Where a fork or a sum leaves several alike, the stored weights decide, and
-/// the slots of a Concat only after these. Names of tensors between the ends are used where both
-/// files have them, unless the weights contradict them and bear the graph out.
+/// Pairs what names leave open and order may get wrong: branches of equal shape that another
+/// exporter writes in another order. Pairs spread along the graph from the inputs, the outputs and
+/// the names in `mapping`: operators that make two partners are partners, and so are the only two
+/// of a kind that read them. If a fork or a sum leaves several candidates, the stored weights
+/// decide, then the slots of a Concat. Uses tensor names between the ends if both files have them,
+/// unless the weights contradict them and confirm the graph.
 GraphPairs pairs_by_graph(const WeightedGraph& reference, const WeightedGraph& target,
                           const Mapping& mapping = {});
 

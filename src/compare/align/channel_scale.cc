@@ -13,7 +13,8 @@ namespace {
 
 using Found = Result<std::optional<ChannelScale>>;
 
-// The numbers of a constant, one for each channel. Nothing when it is none, or of another shape.
+// The values of a constant, one for each channel. Nothing if it is not a constant, or has another
+// shape.
 Result<std::optional<std::vector<float>>> numbers(const model::Graph& graph, ByteView file,
                                                   int tensor, std::size_t channels) {
   using Numbers = std::optional<std::vector<float>>;
@@ -61,7 +62,7 @@ Found batch_norm(const model::Graph& graph, ByteView file, const model::Layer& l
   return std::optional(std::move(found));
 }
 
-// Whether a constant is broadcast along the channels and nothing else.
+// True if a constant is broadcast only along the channels.
 bool lies_along(const model::ModelTensor& operand, const ChannelPlace& place) {
   const Shape& shape = operand.spec.shape;
   return place.channels == 1 || !operand.shape_known ||

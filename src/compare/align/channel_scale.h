@@ -11,26 +11,26 @@
 
 namespace edgeprobe::compare {
 
-/// An operator that multiplies each channel by a stored number and adds one: a batch norm
-/// (https://onnx.ai/onnx/operators/onnx__BatchNormalization.html), a product or a sum with a
-/// constant. Converters put it into the weights and the bias of the operator in front of it.
+/// An operator that multiplies each channel by a stored value and adds one: a batch norm
+/// (https://onnx.ai/onnx/operators/onnx__BatchNormalization.html), or a product or sum with a
+/// constant. Converters fold it into the weights and bias of the previous operator.
 struct ChannelScale {
   std::vector<float> factor, shift;  ///< One for each channel.
-  /// Constants by tensor with which it hands its input on, and the one of them that is added.
+  /// Constants, by tensor, that make it the identity, and the tensor that is added.
   std::map<int, std::vector<float>> neutral;
   int added = -1;
 };
 
-/// Where an operator's output has its channels.
+/// Position of the channels in an operator's output.
 struct ChannelPlace {
-  std::size_t channels = 0, inner = 0;  ///< How many, and how many dimensions behind them.
+  std::size_t channels = 0, inner = 0;  ///< Number of channels, and of dimensions after them.
 };
 
-/// The constant whose values a tensor has, reshaped or converted; -1 when they are computed.
+/// The constant that a tensor holds, possibly reshaped or converted; -1 if it is computed.
 int stored_constant(const model::Graph& graph, int tensor);
 
-/// Nothing when the layer is another operator, or its numbers are computed or not one a channel.
-/// Fails when a constant is damaged.
+/// Nothing if the layer is another operator, or its values are computed or not one per channel.
+/// Fails if a constant is damaged.
 Result<std::optional<ChannelScale>> channel_scale(const model::Graph& graph, ByteView file,
                                                   const model::Layer& layer,
                                                   const ChannelPlace& place);

@@ -18,12 +18,12 @@
 namespace edgeprobe::compare {
 namespace {
 
-constexpr double kMostWeightSteps = 1.02;  // half a step, with margin for two roundings
+constexpr double kMostWeightSteps = 1.02;  // half a step for each of two roundings, plus a margin
 constexpr double kMostBiasShare = 0.05;
 constexpr double kMostScaleOff = 0.01;  // a written scale is a product rounded to 24 bits
 // 2^31 - 128, the largest float below 2^31: converters clamp in float
 constexpr std::int32_t kBiasEnd = 2147483520;
-// A channel that is smaller than this beside the largest is dead: nothing wants a step for it.
+// A channel smaller than this fraction of the largest is dead and needs no steps.
 constexpr double kDead = 1e-5;
 constexpr double kLargest = 1e9;  // stands for "without bound", so that no infinity is reported
 
@@ -82,8 +82,7 @@ void compare_weights(const Tensor& reference, const Tensor& target, const std::v
   out.step_width = stats::lower_quantile(widths, 0.9);
 }
 
-// What the kernels take one step of each bias for: input scale times the weight scale of its
-// channel. Empty where that is unknown.
+// The kernels' step of each bias: input scale times the channel's weight scale. Empty if unknown.
 std::vector<double> bias_steps(const WeightedGraph& side, const model::Layer& layer,
                                std::size_t weights, std::size_t channels) {
   const std::size_t data = layer.type == "TRANSPOSE_CONV" ? 2 : 0;
@@ -103,9 +102,9 @@ std::vector<double> bias_steps(const WeightedGraph& side, const model::Layer& la
 }
 
 struct Bias {
-  std::vector<float> real;  ///< As the kernels read it. Empty: there is none.
+  std::vector<float> real;  ///< As the kernels read it; empty if there is none.
   std::vector<std::int32_t> codes;
-  std::vector<double> steps;  ///< Of one code, in each channel; empty: unknown, or real numbers.
+  std::vector<double> steps;  ///< Of one code, per channel; empty: unknown, or real numbers.
   double scale_ratio = 1;     ///< See LayerConstants::bias_scale_ratio.
 };
 
@@ -143,15 +142,15 @@ Result<Bias> bias_of(const WeightedGraph& side, const model::Layer& layer, const
   return bias;
 }
 
-// What the reference's scales behind an operator do together, but for the last `kept`, which the
-// target has as well. Nothing when one of them is not known, or the target has more.
+// Combined effect of the reference's scales after an operator, except the last `kept`, which the
+// target also has. Nothing if one of them is unknown, or the target has more.
 Result<std::optional<ChannelScale>> together(const WeightedGraph& side, const model::Layer& layer,
                                              const std::vector<const model::Layer*>& scales,
                                              std::size_t kept) {
   const Slots slots = *slots_of(layer.type);
   const Shape& weights = side.at(side.constant_in(layer, slots.weights))->spec.shape;
   if (layer.type == "MatMul" || layer.type == "Gemm") return std::optional<ChannelScale>{};
-  // ONNX has the channels in front of height and width, .tflite behind them.
+  // Channels come before height and width in ONNX, after them in .tflite.
   const bool in_front = layer.type == "Conv" || layer.type == "ConvTranspose" ||
                         layer.type == "com.microsoft:FusedConv";
   const ChannelPlace place{channels_of(weights, slots.channel_axis).count,
@@ -170,7 +169,7 @@ Result<std::optional<ChannelScale>> together(const WeightedGraph& side, const mo
   return std::optional(std::move(all));
 }
 
-// The weights and the bias of an operator that does the scales behind it as well.
+// Folds the scales after an operator into its weights and bias.
 void fold_weights(const ChannelScale& norm, const Channels& channels, std::vector<float>& weights) {
   if (channels.count != norm.factor.size()) return;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -202,7 +201,7 @@ Status compare_biases(const WeightedGraph& reference, const model::Layer& r_laye
     const double rv = r.real.empty() ? 0 : double{r.real[i]},
                  tv = t.real.empty() ? 0 : double{t.real[i]};
     largest = std::max(largest, r.real.empty() ? std::fabs(tv) : std::fabs(rv));
-    // Where one code is wide, as behind an input with a wide scale, rounding takes its part.
+    // Wide codes, for instance after an input with a wide scale, allow for rounding.
     if (i >= t.steps.size() || std::fabs(rv - tv) > kMostWeightSteps / 2 * t.steps[i])
       difference = std::max(difference, std::fabs(rv - tv));
     if (i >= t.codes.size()) continue;
@@ -213,15 +212,15 @@ Status compare_biases(const WeightedGraph& reference, const model::Layer& r_laye
   out.bias_share = !(difference > 0) ? 0.0
                    : largest > 0     ? std::min(kLargest, difference / largest)
                                      : kLargest;
-  // A scale that is written differently does no harm while the sum is right. Where the weights are
-  // others too, their scale may be what changed.
+  // A differently written scale is harmless if the result is right. If the weights differ too,
+  // their scale may be the one that changed.
   if (*out.bias_share > kMostBiasShare && out.weight_steps.value_or(0) <= kMostWeightSteps)
     out.bias_scale_ratio = t.scale_ratio;
   if (out.bias_fault()) out.right_bias = r.real.empty() ? std::vector<float>(n) : std::move(r.real);
   return {};
 }
 
-// What each output of a matrix is made with, as a set: its inputs may come in another order.
+// Sorts the weights of each output of a matrix: its inputs may come in another order.
 void sort_inputs(const Shape& shape, int output_axis, std::vector<float>& values) {
   const auto rows = static_cast<std::size_t>(shape[0]),
              columns = static_cast<std::size_t>(shape[1]);
@@ -238,7 +237,7 @@ void sort_inputs(const Shape& shape, int output_axis, std::vector<float>& values
   }
 }
 
-// The weights of an operator as they lie in its format.
+// The weights of an operator in its format's layout.
 ChannelBlocks blocks_of(const WeightedGraph& side, const model::Layer& layer) {
   const Shape& shape = side.at(side.constant_in(layer, slots_of(layer.type)->weights))->spec.shape;
   const auto product = [&](std::size_t from, std::size_t to) {
@@ -285,19 +284,19 @@ Result<LayerConstants> compare_layer(const WeightedGraph& reference, const model
   if (out.same_shape) {
     out.identical = w_r.spec.dtype == w_t.spec.dtype &&
                     w_r.spec.quantization == w_t.spec.quantization && w_r.bytes == w_t.bytes;
-    // Nothing was folded into weights that lie in both files alike: a scale stands elsewhere.
+    // Equal weights in both files have nothing folded in: the scale must be elsewhere.
     if (out.identical) folded.reset();
     EP_TRY(values_r, to_float(w_r));
     EP_TRY(const auto moved, converted ? transposed(w_t, *order) : Result<Tensor>(w_t));
     EP_TRY(values_t, to_float(moved));
     if (folded) fold_weights(*folded, channels_of(w_r.spec.shape, slots.channel_axis), values_r);
-    // Where scales are those of channels, the file says which these are.
+    // Per-channel scales state the channel axis.
     int axis = slots.channel_axis;
     for (const Tensor* one : {&w_r, &w_t})
       if (holds_codes(one->spec) && one->spec.quantization.per_channel() && !converted)
         axis = one->spec.quantization.axis;
     if (reference.graph.format != target.graph.format && w_r.spec.shape.size() == 2) {
-      // .tflite has the outputs in front; ONNX where the other order is needed, behind.
+      // .tflite has the outputs first; ONNX has them last if the order differs.
       axis = reference.graph.format == "tflite" || !converted ? 0 : 1;
       sort_inputs(w_r.spec.shape, axis, values_r);
       sort_inputs(w_r.spec.shape, axis, values_t);

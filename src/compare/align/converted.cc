@@ -28,8 +28,8 @@ const Shape* weights_of(const WeightedGraph& side, const model::Layer& layer) {
   return found ? &found->spec.shape : nullptr;
 }
 
-// Whether each output of a matrix is a row of it: in .tflite always, in ONNX of a Gemm that says
-// so. A square one may lie either way: a MatMul has its columns as outputs.
+// True if each output of a matrix is a row: always in .tflite, by attribute for an ONNX Gemm. The
+// columns of a MatMul are its outputs. A square matrix may be either.
 bool has_outputs_in_rows(const WeightedGraph& side, const model::Layer& layer, const Shape& shape) {
   if (is_channels_last(side)) return true;
   const model::ModelTensor* made = layer.outputs.empty() ? nullptr : side.at(layer.outputs[0]);
@@ -48,7 +48,7 @@ std::optional<std::vector<int>> weights_order(const WeightedGraph& from, const m
   if (a == Filter::kMatrix && b == Filter::kMatrix) {
     const bool rows_from = has_outputs_in_rows(from, of, *own),
                rows_to = has_outputs_in_rows(to, as, *wanted);
-    // A Gemm may become a Gemm: both lie alike.
+    // Two Gemms have the same layout.
     const bool same = is_channels_last(from) == is_channels_last(to) &&
                       in_real_numbers(of.type) == in_real_numbers(as.type);
     if (!same && rows_from != rows_to) order = {1, 0};

@@ -41,8 +41,8 @@ std::vector<Item> items_of(const std::vector<trace::Channel>& channels) {
 std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors) {
   std::vector<Item> items;
   tensors.clear();
-  // What an operator that is quantised while it runs has inside is like its output but for a scale,
-  // and no value that another file has.
+  // Inner tensors of a dynamically quantised operator equal its output except for a scale, and no
+  // other file has them.
   std::set<int> inner;
   for (const model::DynamicOperator& one : model::dynamic_operators(graph))
     inner.insert(one.inner.begin(), one.inner.end());
@@ -67,7 +67,7 @@ std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors)
   for (std::size_t i = 0; i < graph.outputs.size(); ++i)
     add(graph.outputs[i], made_by[graph.outputs[i]], trace::Stage::kModelOutput, i);
 
-  std::map<int, std::vector<int>> made_from;  // By tensor: the first outputs of what reads it.
+  std::map<int, std::vector<int>> made_from;  // By tensor: the first outputs of its readers.
   for (const model::Layer& layer : graph.layers)
     for (const int tensor : layer.inputs)
       if (tensor >= 0 && !layer.outputs.empty()) made_from[tensor].push_back(layer.outputs[0]);

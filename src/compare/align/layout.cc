@@ -21,7 +21,7 @@ bool same(const Shape& a, const Shape& b) {
                     [](std::int64_t x, std::int64_t y) { return x == y || x < 0 || y < 0; });
 }
 
-// Channels last to first and back, with a batch dimension in front and without.
+// Channels last to first and back, with and without a leading batch dimension.
 std::vector<std::vector<int>> moves(std::size_t rank) {
   if (rank < 3 || rank > 5) return {};
   const int last = static_cast<int>(rank) - 1;
@@ -120,8 +120,8 @@ std::vector<float> scattered_values(const TensorView& tensor, const std::vector<
 int channel_axis(const Shape& reference, const std::vector<int>& permutation) {
   const int last = static_cast<int>(reference.size()) - 1;
   if (permutation.empty() || last < 2) return last;
-  // The axis that moved furthest is the channel axis: where the target's last one went, the
-  // reference has it in front.
+  // The axis that moved furthest is the channel axis: if the target's last one moved, the reference
+  // has it first.
   for (int axis = 0; axis < last; ++axis)
     if (permutation[static_cast<std::size_t>(axis)] == last && axis <= 1) return axis;
   return last;

@@ -12,19 +12,19 @@
 
 namespace edgeprobe::compare {
 
-/// How alike the stored weights of layers of two graphs are. Each constant is read once, and each
-/// pair compared once.
+/// Similarity of the stored weights of layers in two graphs. Reads each constant once, and compares
+/// each pair once.
 class LikeWeights {
  public:
   LikeWeights(const WeightedGraph& reference, const WeightedGraph& target)
       : reference_(reference), target_(target) {}
 
-  /// Cosine of the weights of two layers, the target's in the reference's order; nothing where they
-  /// are of two kinds or shapes, or cannot be read. Of large weights, of scattered values.
+  /// Cosine of two layers' weights, the target's in the reference's order; nothing if their kinds
+  /// or shapes differ, or they cannot be read. Uses scattered values of large weights.
   std::optional<double> cosine(std::size_t reference, std::size_t target);
 
-  /// From here on weights are one set in two forms: 4 bits and folded scales stay above, layers
-  /// that were trained apart near 0.
+  /// At or above this, weights are one set in two forms: 4 bits and folded scales stay above it,
+  /// separately trained layers are near 0.
   static constexpr double kAlike = 0.9;
 
  private:

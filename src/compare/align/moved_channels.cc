@@ -8,9 +8,9 @@
 namespace edgeprobe::compare {
 namespace {
 
-// Share of the squared target that may be left: rounding to 8 bits on both sides stays below it.
+// Largest squared residual relative to the target: rounding both sides to 8 bits stays below it.
 constexpr double kLeft = 2e-4;
-// Fewer values than this for each factor fit anything.
+// With fewer values per factor, anything fits.
 constexpr std::size_t kLeastForAFactor = 3;
 
 class Blocks {
@@ -19,7 +19,7 @@ class Blocks {
          const std::vector<float>& target)
       : of_(of), r_(reference), t_(target) {}
 
-  // Factors of outputs and inputs in turn, each the best for the others as they stand.
+  // Fits factors of outputs and inputs alternately, each the best given the others.
   bool are_scaled() const {
     const std::size_t factors = of_.outputs + of_.inputs;
     if (of_.outputs * of_.inputs * of_.elements < kLeastForAFactor * factors) return false;
@@ -34,7 +34,7 @@ class Blocks {
           rt[o * of_.inputs + i] += r * t;
           tt += t * t;
         }
-    // The factors of one side that fit best beside those of the other.
+    // The best factors of one side, given those of the other.
     const auto refit = [&](std::vector<double>& own, std::size_t step,
                            const std::vector<double>& others, std::size_t other_step) {
       for (std::size_t k = 0; k < own.size(); ++k) {
@@ -57,7 +57,7 @@ class Blocks {
       for (std::size_t i = 0; i < of_.inputs; ++i)
         fitted += 2 * a[o] * b[i] * rt[o * of_.inputs + i] -
                   a[o] * a[o] * b[i] * b[i] * rr[o * of_.inputs + i];
-    // One sign of all: what two negative factors make is positive.
+    // All have the same sign: two negative factors cancel.
     const auto positive = [](const std::vector<double>& all, double sign) {
       return std::all_of(all.begin(), all.end(), [&](double one) { return one * sign > 0; });
     };
@@ -65,7 +65,7 @@ class Blocks {
            ((positive(a, 1) && positive(b, 1)) || (positive(a, -1) && positive(b, -1)));
   }
 
-  // Every output, and every input, has the values of one other.
+  // True if each output, and each input, has the values of another one.
   bool are_reordered() const {
     constexpr double kMostWork = 2e8;
     const double size = double(of_.outputs) * double(of_.inputs) * double(of_.elements);

@@ -10,8 +10,8 @@ namespace {
 
 using Entry = std::pair<std::string_view, std::string_view>;
 
-// Sorted by the type (upper case before lower). A depthwise convolution is one of ONNX's Conv with
-// groups, so both are "conv".
+// Sorted by type (upper case before lower). A depthwise convolution equals ONNX's Conv with groups,
+// so both are "conv".
 constexpr std::array kKinds{
     Entry{"ADD", "add"},
     Entry{"ADD_N", "add"},

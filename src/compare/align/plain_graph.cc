@@ -8,7 +8,8 @@
 namespace edgeprobe::compare {
 
 PlainGraph::PlainGraph(const WeightedGraph& w) : whole(w) {
-  std::map<std::size_t, const model::DynamicOperator*> inside;  // By layer: of which it is a part.
+  // By layer: the operator that contains it.
+  std::map<std::size_t, const model::DynamicOperator*> inside;
   for (const model::DynamicOperator& one : whole.dynamic_operators()) {
     inside[static_cast<std::size_t>(one.layer)] = &one;
     for (const int tensor : one.inner)

@@ -121,8 +121,8 @@ void Spreading::join(const PlainNode& r, const PlainNode& t) {
   joined_.emplace_back(&r, &t);
   if (r.weighted) layers_.emplace(r.layer, t.layer);
   for (std::size_t i = 0; i < r.makes.size(); ++i) pair_made(r.makes[i], t.makes[i]);
-  // A sum does not tell its terms apart, and another exporter may have the channels of a Concat
-  // in another order.
+  // A sum does not distinguish its terms, and another exporter may order the channels of a Concat
+  // differently.
   if (r.reads.size() > 1 && (is_commutative(r.kind) || r.kind == "concat")) {
     sums_.emplace_back(&r, &t);
     return;

@@ -13,40 +13,40 @@
 
 namespace edgeprobe::compare {
 
-/// Partners that spread along two graphs from pairs that are known: pairs_by_graph() says how.
+/// Spreads partners along two graphs from known pairs; see pairs_by_graph().
 class Spreading {
  public:
   Spreading(const PlainGraph& reference, const PlainGraph& target, LikeWeights& weights)
       : r_(reference), t_(target), weights_(weights) {}
 
-  /// Two tensors belong together, unless one has a partner or the shapes cannot be compared.
+  /// Pairs two tensors unless one has a partner or their shapes cannot be compared.
   void pair(int r, int t);
-  /// Inputs and outputs by their names, and the only ones of a shape; the rest of them waits.
+  /// Pairs inputs and outputs by name, then those with a unique shape; defers the others.
   void pair_ends();
   void run();
 
   const std::map<int, int>& partners() const { return partner_; }
   const std::map<std::size_t, std::size_t>& layers() const { return layers_; }
-  /// Whether two operators that belong together read partners in another order.
+  /// True if two paired operators read their partners in another order.
   bool crosses() const;
 
  private:
   void spread();
-  // The operators that make two partners, before activations and scales that one side may hold in
-  // the operator.
+  // Pairs the operators that make two partners, skipping activations and scales that one side may
+  // fuse.
   void join_makers(int r, int t);
-  // The only one of a kind that reads them, in the same slot.
+  // Pairs readers that are the only ones of a kind in the same slot.
   void join_readers(int r, int t);
   void join(const PlainNode& r, const PlainNode& t);
-  // The result of an operator, with the activation and the scales that the other side holds inside.
+  // Pairs the results of operators, including an activation and scales that the other side fuses.
   void pair_made(int r, int t);
   std::pair<std::vector<int>, std::vector<int>> left(const PlainNode& r, const PlainNode& t) const;
-  // The last two terms, and terms that their operator tells apart.
+  // Pairs the last two terms of a sum, and terms that differ by their operator.
   bool pair_sums();
   bool made_alike(int r, int t) const;
-  // Layers whose weights are each other's nearest by far.
+  // Pairs layers whose weights are by far each other's nearest.
   bool pair_by_weights();
-  // Nothing else tells them apart: one sum, one Concat or one end at a time.
+  // Last resort: pairs one sum, one Concat or one end at a time by position.
   bool pair_by_place();
 
   const PlainGraph &r_, &t_;

@@ -8,9 +8,10 @@
 namespace edgeprobe::compare {
 namespace {
 
-constexpr double kAlike = 0.99, kFarLess = 4;  // errors, 1 - correlation, apart by so much
+// largest error (1 - correlation) of a pair, and the factor by which others must be worse
+constexpr double kAlike = 0.99, kFarLess = 4;
 constexpr double kRounding = 1e-4;
-constexpr std::size_t kMost = 64;  // of one kind: each is held against each
+constexpr std::size_t kMost = 64;  // of one kind, since each is compared with each
 
 using Ones = std::vector<std::size_t>;
 
@@ -40,7 +41,7 @@ std::vector<std::optional<std::size_t>> nearest(
 std::vector<std::pair<std::size_t, std::size_t>> twins_in_other_order(
     const std::vector<Twin>& reference, const std::vector<Twin>& target,
     const std::function<std::optional<double>(std::size_t, std::size_t)>& alike) {
-  // By kind and the sorted shape, which is one in all layouts.
+  // Keyed by kind and sorted shape, which is the same in all layouts.
   std::map<std::pair<std::string_view, Shape>, std::pair<Ones, Ones>> kinds;
   const auto of = [](const Twin& twin) {
     Shape shape;

@@ -115,7 +115,7 @@ std::vector<const model::Layer*> WeightedGraph::scales_behind(const model::Layer
   for (const model::Layer* behind = next(last); behind && found.size() < kMost;
        behind = next(*behind)) {
     const std::string_view kind = op_kind(behind->type);
-    // Scales and zero points of an integer operator are constants, too.
+    // Scales and zero points of an integer operator are constants too.
     const std::vector<std::size_t> slots = tensor_slots(*behind);
     const bool by_constant =
         (kind == "mul" || kind == "add") &&

@@ -14,20 +14,19 @@
 
 namespace edgeprobe::compare {
 
-/// Where an operator keeps weights and bias.
+/// Input slots of an operator's weights and bias.
 struct Slots {
   std::size_t weights, bias;
-  int channel_axis;  ///< Of the weights.
+  int channel_axis;  ///< Axis in the weights.
 };
-/// Nothing for operators that have none; by Layer::type.
+/// By Layer::type; nothing for operators without weights.
 std::optional<Slots> slots_of(const std::string& type);
-/// The operator that another one is the integer form of: "Conv" of a QLinearConv; else `type`.
+/// Float form of an integer operator: "Conv" for QLinearConv; else `type`.
 std::string_view in_real_numbers(std::string_view type);
-/// The slots of a layer's tensors in the order of the operator in real numbers: without those of
-/// scales and zero points.
+/// Slots of a layer's tensors in the order of its float form, without scales and zero points.
 std::vector<std::size_t> tensor_slots(const model::Layer& layer);
 
-/// A model's graph, asked for its operators with stored weights. Both arguments are borrowed.
+/// A model's graph with access to its operators with stored weights. Borrows both arguments.
 class WeightedGraph {
  public:
   WeightedGraph(const model::Graph& graph, ByteView file);
@@ -39,26 +38,25 @@ class WeightedGraph {
   const model::ModelTensor* at(int tensor) const;
   /// The layer that makes a tensor; null for inputs and constants.
   const model::Layer* maker(int tensor) const;
-  /// The constant in a slot of an operator, or the one behind the conversions in front of it; -1
-  /// when it is computed.
+  /// The constant in an operator's slot, also through conversions; -1 if it is computed.
   int constant_in(const model::Layer& layer, std::size_t slot) const;
-  /// The constant bias, in the operator's own slot or, of one that is quantised while it runs, in
-  /// the sum behind it; -1: none.
+  /// The constant bias in the operator's slot or, if dynamically quantised, in the following sum;
+  /// -1: none.
   int bias_of(const model::Layer& layer) const;
-  /// The operator with weights of which this layer is the last part; the layer itself of all that
-  /// are whole.
+  /// The operator with weights whose last part is this layer; the layer itself if it is a whole
+  /// operator.
   const model::Layer& operator_of(const model::Layer& layer) const;
-  /// Batch norms, products and sums with constants that stand behind it: a converter may put them
-  /// into its weights and its bias.
+  /// Following batch norms, products and sums with constants: a converter may fold them into its
+  /// weights and bias.
   std::vector<const model::Layer*> scales_behind(const model::Layer& layer) const;
   bool is_weighted(const model::Layer& layer) const;
   const std::vector<model::DynamicOperator>& dynamic_operators() const { return dynamic_; }
 
  private:
-  // All that reads what the layer makes, behind conversions; null when several layers do.
+  // The only reader of the layer's result, after conversions; null if there are several.
   const model::Layer* next(const model::Layer& layer) const;
 
-  // Null: it is not quantised while it runs.
+  // Null if it is not dynamically quantised.
   const model::DynamicOperator* dynamic(const model::Layer& layer) const;
 
   std::vector<model::DynamicOperator> dynamic_;
@@ -66,7 +64,7 @@ class WeightedGraph {
   std::map<int, std::vector<int>> readers_;
 };
 
-/// The one of these layers that has weights; null when there are none or several.
+/// The only one of these layers with weights; null if there are none or several.
 const model::Layer* weighted_in(const WeightedGraph& side, const std::vector<int>& layers);
 
 }  // namespace edgeprobe::compare

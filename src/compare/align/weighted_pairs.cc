@@ -18,16 +18,16 @@ Shape weights_shape(const WeightedGraph& side, std::size_t l) {
   return side.at(side.constant_in(layer, slots_of(layer.type)->weights))->spec.shape;
 }
 
-// Whether a Gemm became a product of matrices of codes, as converters write it.
+// True if a Gemm became a matrix product of codes, as converters write it.
 bool is_gemm_in_codes(const std::string& a, const std::string& b) {
   return (a == "Gemm" && b == "MatMulInteger") || (a == "MatMulInteger" && b == "Gemm");
 }
 
-// Its shape says which way it lies.
+// Its shape shows its orientation.
 bool is_oblong(const Shape& matrix) { return matrix.size() == 2 && matrix[0] != matrix[1]; }
 
-// The layer with weights that makes a tensor, also where an activation follows it: a
-// converter puts the two together. Nothing when another layer does.
+// The layer with weights that makes a tensor, also through a following activation, which a
+// converter fuses. Nothing if another layer does.
 std::optional<std::size_t> weighted_maker(const WeightedGraph& side, int tensor) {
   for (int hops = 0; hops < 3; ++hops) {
     const model::Layer* const made = side.maker(tensor);
@@ -68,7 +68,7 @@ std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGr
   for (const auto& [l, m] : by_graph.layers)
     if (same_shape(l, m)) add(l, m);
 
-  std::vector<std::size_t> layers_r, layers_t;  // Those without a partner yet.
+  std::vector<std::size_t> layers_r, layers_t;  // Without a partner so far.
   for (const model::Layer& layer : r.graph.layers)
     if (r.is_weighted(layer) && !pairs.count(at(layer.index))) layers_r.push_back(at(layer.index));
   for (const model::Layer& layer : t.graph.layers)

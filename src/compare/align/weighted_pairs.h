@@ -10,10 +10,9 @@
 
 namespace edgeprobe::compare {
 
-/// Layers with weights that belong together, by their indices: by their place in the graph
-/// (pairs_by_graph()); of the others one for one in order when both sides have the same operators
-/// and shapes of weights, for a converter may rename all that they compute; else by the names of
-/// the operators, and as the tensors that they make are paired.
+/// Pairs of layers with weights, by index. First by place in the graph (pairs_by_graph()). The
+/// others in order, if both sides have the same operators and weight shapes, since a converter may
+/// rename all results; else by operator names and by the pairs of their output tensors.
 std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGraph& reference,
                                                                 const WeightedGraph& target,
                                                                 const Mapping& mapping = {});

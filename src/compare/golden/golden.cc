@@ -33,7 +33,7 @@ std::vector<TensorSpec> outputs_of(const trace::Reader& target) {
   return specs;
 }
 
-// The target's frames by sample name, and by its last part where that is the only one of its kind.
+// The target's frames by sample name, also by its last path component if that is unique.
 class Frames {
  public:
   explicit Frames(const trace::Reader& target) : target_(target) {
@@ -70,22 +70,22 @@ class Frames {
   std::map<std::string, std::size_t> whole_, last_;
 };
 
-// One output of the golden file: rows of values, each for a frame of the target.
+// One output of the golden file: rows of values, one for each frame of the target.
 struct Rows {
-  TensorSpec spec;  ///< Of one row.
+  TensorSpec spec;  ///< Spec of one row.
   std::vector<ByteView> values;
 };
 
 struct Golden {
   std::vector<Rows> outputs;
-  std::vector<std::size_t> frames;         ///< Of each row: index into the target's frames.
-  std::vector<std::optional<int>> labels;  ///< Of each row; may be empty.
-  std::size_t strangers = 0;               ///< Samples of the file that the target does not have.
+  std::vector<std::size_t> frames;         ///< For each row, its index in the target's frames.
+  std::vector<std::optional<int>> labels;  ///< For each row; may be empty.
+  std::size_t strangers = 0;               ///< Samples in the file that the target does not have.
   std::string stranger, layout;
 };
 
-// The spec of one row as the target has it: same number of values, and its quantisation when the
-// codes are its own.
+// The spec of one row for the target: the same number of values; with its quantisation if these are
+// its codes.
 Result<TensorSpec> row_spec(const TensorSpec& output, DType dtype, std::size_t values) {
   const auto expected = element_count(output.shape);
   if (expected && *expected != values)
@@ -161,7 +161,7 @@ Result<Golden> from_samples(const Npz& npz, const std::vector<TensorSpec>& outpu
   return golden;
 }
 
-// Keys that `trace export --npz` writes beside the outputs.
+// Other keys that `trace export --npz` writes next to the outputs.
 bool other_key(const std::string& key) {
   if (key == "frames" || key == "labels" || key == "samples" || key.ends_with(".frames"))
     return true;
@@ -176,7 +176,7 @@ const Tensor* array_named(const Npz& npz, const std::string& name) {
   return nullptr;
 }
 
-// Whole numbers of any integer type.
+// Reads whole numbers of any integer type.
 Result<std::vector<std::int64_t>> whole_numbers(const Tensor& array) {
   const std::size_t size = size_of(array.spec.dtype),
                     count = array.bytes.size() / std::max<std::size_t>(1, size);
@@ -195,7 +195,7 @@ Result<std::vector<std::int64_t>> whole_numbers(const Tensor& array) {
   return numbers;
 }
 
-// Which frame of the target each row is; a row that is none of them is nothing.
+// The target's frame for each row; nothing for rows without one.
 Result<std::vector<std::optional<std::size_t>>> row_frames(const Npz& npz, std::size_t rows,
                                                            const Frames& frames, Golden& golden) {
   std::vector<std::optional<std::size_t>> places;
@@ -305,7 +305,7 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
   return golden;
 }
 
-// A right answer is a number; NaN would make every comparison with it "differs" without saying why.
+// Golden values must be finite: with NaN, every comparison would be "differs" without a reason.
 Status all_finite(const Golden& golden, const Frames& frames) {
   for (const Rows& output : golden.outputs) {
     if (!is_float(output.spec.dtype)) continue;

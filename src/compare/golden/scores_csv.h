@@ -14,12 +14,12 @@ namespace edgeprobe::compare {
 inline constexpr std::size_t kMostCsvBytes = std::size_t{256} << 20, kMostCsvRows = 1'000'000,
                              kMostCsvColumns = 65536;
 
-/// One sample's scores.
+/// The scores of one sample.
 struct ScoreRow {
   std::string sample;
   std::optional<int> label;
   std::vector<float> scores;
-  std::size_t line = 0;  ///< From 1.
+  std::size_t line = 0;  ///< Line number, from 1.
 };
 
 struct ScoreTable {
@@ -28,9 +28,9 @@ struct ScoreTable {
 };
 
 /// Reads a CSV table with the columns `sample` (or `file`), optionally `label` (class index; may be
-/// empty), and one column of scores for each class, in the order of the model's output. Comma, RFC
-/// 4180 quotes, a header line; blank lines and lines that start with '#' are skipped. kCorrupt
-/// names the line and the column.
+/// empty), and one column of scores for each class, in the order of the model's output. Expects
+/// commas, RFC 4180 quotes and a header line; skips blank lines and lines that start with '#'.
+/// kCorrupt names the line and the column.
 Result<ScoreTable> parse_scores(std::string_view text);
 
 }  // namespace edgeprobe::compare

@@ -10,7 +10,7 @@
 
 namespace edgeprobe::compare {
 
-/// accumulate() with a chosen instruction set: for tests and the benchmark.
+/// accumulate() with a given instruction set, for tests and the benchmark.
 Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
                        Moments& total);
 Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,

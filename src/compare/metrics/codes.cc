@@ -7,8 +7,8 @@
 namespace edgeprobe::compare {
 
 bool same_codes(const Operand& r, const Operand& t) {
-  // Zero points and scales of any model; others may overflow, and a value that underflows to zero
-  // is no zero point.
+  // Accepts the scales and zero points of usual models; others may overflow, and a value that
+  // underflows to zero is not a zero point.
   const bool usual = r.scale > 1e-30f && r.scale < 1e30f && std::fabs(r.zero) < 65536 &&
                      r.zero == std::floor(r.zero);
   return r.element != Element::kFloat32 && r.element == t.element && r.scale == t.scale &&
@@ -46,7 +46,8 @@ Moments moments_of(const CodeSums& s, const Operand& codes) {
   if (s.n == 0) return m;
   const auto count = static_cast<std::int64_t>(s.n);
   const double n = static_cast<double>(s.n), scale = double{codes.scale}, zero = double{codes.zero};
-  // Around a code near the mean, in integers: little is left to be subtracted in floating point.
+  // Integer sums around a code near the mean, so that floating point only subtracts small
+  // remainders.
   const std::int64_t near_r = s.r / count, near_t = s.t / count;
   const double rest_r = static_cast<double>(s.r - count * near_r),
                rest_t = static_cast<double>(s.t - count * near_t);

@@ -11,7 +11,7 @@ namespace edgeprobe::compare {
 bool same_codes(const Operand& r, const Operand& t);
 /// Adds a later block of the same tensor.
 void add(CodeSums& into, const CodeSums& block);
-/// The moments of such sums, exact until they are scaled; without max_index.
+/// Moments of these sums, exact until scaled; without max_index.
 Moments moments_of(const CodeSums& sums, const Operand& codes);
 
 }  // namespace edgeprobe::compare

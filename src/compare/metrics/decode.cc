@@ -100,7 +100,7 @@ void Decoder::read(std::size_t first, std::size_t n, float* out) const {
     case DType::kInt64: convert<std::int64_t>(data, first, n, out); break;
     case DType::kUInt64: convert<std::uint64_t>(data, first, n, out); break;
     case DType::kInt4: convert_int4(data, first, n, out); break;
-    case DType::kOther: break;  // refused by open()
+    case DType::kOther: break;  // rejected by open()
   }
   const Quantization& q = spec.quantization;
   if (q.empty() || !is_integer(spec.dtype)) return;

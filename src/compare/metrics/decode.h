@@ -13,13 +13,13 @@ namespace edgeprobe::compare {
 /// to_float().
 class Decoder {
  public:
-  /// Fails as to_float() does. The tensor must outlive the decoder.
+  /// Fails like to_float(). The tensor must outlive the decoder.
   static Result<Decoder> open(const TensorView& tensor);
 
   std::size_t count() const { return count_; }
-  /// The stored elements, when the kernels can read them as they are.
+  /// True if the kernels can read the stored elements directly.
   bool direct() const { return direct_; }
-  /// Elements from `first` on; only when direct().
+  /// Elements from `first` on; requires direct().
   Operand operand(std::size_t first) const { return whole_.from(first); }
   /// Elements [first, first + n) as float.
   void read(std::size_t first, std::size_t n, float* out) const;

@@ -8,11 +8,10 @@
 
 namespace edgeprobe::compare {
 
-/// The inner loops of metrics.h, once for each instruction set. Internal to this folder, its tests
-/// and its benchmark.
+/// The inner loops of metrics.h for each instruction set. Internal to this folder, its tests and
+/// its benchmark.
 
-/// Element types that the loops read straight from a tensor; everything else is decoded to float
-/// first.
+/// Element types that the loops read directly; all others are decoded to float first.
 enum class Element : std::uint8_t { kFloat32, kInt8, kUInt8 };
 constexpr std::size_t kElements = 3;
 constexpr std::size_t size_of(Element element) { return element == Element::kFloat32 ? 4 : 1; }
@@ -38,13 +37,13 @@ struct Sums {
   std::uint64_t n = 0, zeros_r = 0, zeros_t = 0, equal = 0;
 };
 
-/// Pairs that no sum takes in.
+/// Counts of pairs excluded from all sums.
 struct NonFinite {
   std::uint64_t nan_r = 0, nan_t = 0, inf_r = 0, inf_t = 0, mismatch = 0, overflow = 0;
   void add(float r, float t);
 };
 
-/// Integer sums over pairs of codes as they are stored; d = t - r. Exact.
+/// Exact integer sums over pairs of stored codes; d = t - r.
 struct CodeSums {
   std::int64_t r = 0, t = 0, rr = 0, tt = 0, rt = 0, abs_d = 0;
   std::uint64_t n = 0, zeros_r = 0, zeros_t = 0, equal = 0;
@@ -52,13 +51,13 @@ struct CodeSums {
   int min_r = 0, max_r = 0, min_t = 0, max_t = 0;  ///< Meaningful when n > 0.
 };
 
-/// Pairs in one block; lanes are folded into double more often than that.
+/// Pairs in one block; lanes are folded into double more often.
 constexpr std::size_t kBlock = 4096;
-/// Most pairs of codes in one block: its sums of products stay below 2^31 in each lane.
+/// Largest number of code pairs in a block: sums of products stay below 2^31 in each lane.
 constexpr std::size_t kCodeBlock = 16384;
-/// Most rows whose squares a float lane adds up before it is folded into double.
+/// Largest number of rows whose squares a float lane adds before folding into double.
 constexpr std::size_t kSquareRows = 32;
-/// From here on the squares of so many rows may leave the range of float.
+/// From this value on, the sum of that many squared rows may overflow a float.
 constexpr float kLargestSquared = 1e17f;
 
 struct Kernels {
@@ -77,26 +76,26 @@ struct Kernels {
   using Table = std::array<std::array<Function, kElements>, kElements>;
 
   const char* name = "";
-  Table<Block> block;  ///< Every pair counts; the sums are not finite when a pair is not.
-  /// Pairs whose difference is not finite are left out; n says how many stayed.
+  Table<Block> block;  ///< Uses all pairs; the sums are non-finite if a pair is.
+  /// Leaves out pairs with a non-finite difference; n counts the others.
   Table<Block> masked;
-  Table<Find> find;               ///< First index with |t - r| == abs_d; n when there is none.
-  Table<Squares> squares;         ///< Adds (t - r)^2 of each row of `width` pairs to its column.
-  Table<Squares> masked_squares;  ///< The same; pairs whose difference is not finite add nothing.
-  /// Codes of one type and one quantisation on both sides, whose differences are multiples of the
-  /// scale.
+  Table<Find> find;               ///< First index with |t - r| == abs_d; n if there is none.
+  Table<Squares> squares;         ///< Adds (t - r)^2 to columns for each row of `width` pairs.
+  Table<Squares> masked_squares;  ///< The same, without pairs that have a non-finite difference.
+  /// Codes with the same type and quantisation on both sides, whose differences are multiples of
+  /// the scale.
   struct Codes {
-    CodeBlock block;      ///< At most kCodeBlock pairs; `zero` may lie outside of the codes.
-    FindCode find;        ///< First index with |t - r| == abs_d; n when there is none.
+    CodeBlock block;      ///< At most kCodeBlock pairs; `zero` may be outside the range of codes.
+    FindCode find;        ///< First index with |t - r| == abs_d; n if there is none.
     CodeSquares squares;  ///< As above, in codes.
   };
   Codes signed_codes, unsigned_codes;
 };
 
-/// A block in double arithmetic: for values whose squares leave the range of float.
+/// A block in double arithmetic, for values whose squares overflow or underflow a float.
 void exact_block(const Operand& r, const Operand& t, std::size_t n, float pivot_r, float pivot_t,
                  Sums& sums);
-/// True when float sums lost nothing to overflow or underflow.
+/// True if the float sums did not overflow or underflow.
 bool in_float_range(const Sums& sums);
 /// Below this, squares of differences approach the smallest normal float (1.2e-38).
 constexpr float kSmallestTrusted = 1e-16f;

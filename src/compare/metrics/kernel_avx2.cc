@@ -145,7 +145,7 @@ struct Bytes32 {
     const __m256i none = _mm256_setzero_si256();
     return {{none, none, none, none}};
   }
-  // Two rows side by side, so that one multiplication squares and adds both.
+  // Interleaves two rows, so that one multiplication squares and adds both.
   LANES void add_squares(Columns& sums, V even, V odd) {
     const __m256i none = _mm256_setzero_si256(), low = _mm256_unpacklo_epi8(even, odd),
                   high = _mm256_unpackhi_epi8(even, odd);

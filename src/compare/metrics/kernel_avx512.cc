@@ -133,7 +133,7 @@ struct Bytes64 {
     const __m512i none = _mm512_setzero_si512();
     return {{none, none, none, none}};
   }
-  // Two rows side by side, so that one multiplication squares and adds both.
+  // Interleaves two rows, so that one multiplication squares and adds both.
   LANES void add_squares(Columns& sums, V even, V odd) {
     const __m512i none = _mm512_setzero_si512(), low = _mm512_unpacklo_epi8(even, odd),
                   high = _mm512_unpackhi_epi8(even, odd);

@@ -22,7 +22,7 @@ struct Accumulators {
   }
 };
 
-// Adds what a vector of pairs gives to the moments. `good`: the lanes that count.
+// Adds a vector of pairs to the moments. `good`: the lanes that count.
 template <class Lanes, bool kMasked>
 EDGEPROBE_INLINE void add_values(Accumulators<Lanes>& sum, typename Lanes::F a, typename Lanes::F b,
                                  typename Lanes::F pivot_r, typename Lanes::F pivot_t,
@@ -48,7 +48,7 @@ EDGEPROBE_INLINE void add_values(Accumulators<Lanes>& sum, typename Lanes::F a, 
   sum.rt = Lanes::fma(x, y, sum.rt);
 }
 
-// The rest: the differences and the counts.
+// Adds the differences and the counts.
 template <class Lanes, bool kMasked>
 EDGEPROBE_INLINE void add_differences(Accumulators<Lanes>& sum, typename Lanes::F a,
                                       typename Lanes::F b, typename Lanes::F d,
@@ -78,14 +78,14 @@ EDGEPROBE_INLINE void add_pairs(Accumulators<Lanes>& sum, typename Lanes::F a, t
                                 typename Lanes::F pivot_r, typename Lanes::F pivot_t,
                                 typename Lanes::K valid) {
   const typename Lanes::F d = Lanes::sub(b, a), abs_d = Lanes::abs(d);
-  // |d| < inf fails for NaN, for infinity and for an overflowed difference alike.
+  // |d| < inf is false for NaN, infinity and an overflowed difference.
   if constexpr (kMasked)
     valid = Lanes::both(valid, Lanes::below(abs_d, Lanes::splat(__builtin_inff())));
   add_values<Lanes, kMasked>(sum, a, b, pivot_r, pivot_t, valid);
   add_differences<Lanes, kMasked>(sum, a, b, d, abs_d, valid);
 }
 
-// Lane sums in double: seven rows of kWidth.
+// Adds the lane sums in double: seven rows of kWidth.
 template <class Lanes>
 EDGEPROBE_INLINE void fold(Accumulators<Lanes>& sum, double* wide) {
   constexpr std::size_t kWidth = Lanes::kWidth;
@@ -104,8 +104,8 @@ EDGEPROBE_TARGET void add_block(const Operand& r, const Operand& t, std::size_t 
                                 float pivot_t, Sums& out) {
   using F = typename Lanes::F;
   constexpr std::size_t kWidth = Lanes::kWidth;
-  // A lane adds this many terms, then goes into double. Equal terms (the zeros behind a ReLU) round
-  // the same way each time, so the error grows with the run: 7e-7 was seen with 128.
+  // A lane adds this many terms before folding into double. Equal terms (the zeros after a ReLU)
+  // always round the same way, so the error grows with the run: up to 7e-7 with 128.
   constexpr std::size_t kRun = kWidth * 32;
   const F scale_r = Lanes::splat(r.scale), zero_r = Lanes::splat(r.zero);
   const F scale_t = Lanes::splat(t.scale), zero_t = Lanes::splat(t.zero);
@@ -122,8 +122,8 @@ EDGEPROBE_TARGET void add_block(const Operand& r, const Operand& t, std::size_t 
         add_pairs<Lanes, kMasked>(sum, Lanes::template load<kR>(r.data, i, scale_r, zero_r),
                                   Lanes::template load<kT>(t.data, i, scale_t, zero_t), p_r, p_t,
                                   Lanes::all());
-      // All the sums do not fit into 16 registers at once; the second time the values come from the
-      // first cache.
+      // All sums do not fit into 16 registers at once; the second pass reads the values from the
+      // first-level cache.
     } else {
       for (std::size_t k = i; k < end; k += kWidth)
         add_values<Lanes, false>(sum, Lanes::template load<kR>(r.data, k, scale_r, zero_r),
@@ -139,7 +139,7 @@ EDGEPROBE_TARGET void add_block(const Operand& r, const Operand& t, std::size_t 
     fold(sum, wide);
   }
   if (whole < n) {
-    // The masked step would hide a pair that is not finite from the unmasked sums: test it here.
+    // The masked step would hide a non-finite pair from the unmasked sums, so tests for it here.
     const typename Lanes::K valid = Lanes::first(n - whole);
     const F a = Lanes::template load_part<kR>(r.data, whole, n - whole, scale_r, zero_r);
     const F b = Lanes::template load_part<kT>(t.data, whole, n - whole, scale_t, zero_t);
@@ -187,7 +187,8 @@ EDGEPROBE_TARGET std::size_t find_abs(const Operand& r, const Operand& t, std::s
   return n;
 }
 
-// kSide vectors of columns over all rows: side by side, so that one sum need not wait for another.
+// Processes kSide vectors of columns over all rows together, so that their sums do not wait for
+// each other.
 template <class Lanes, Element kR, Element kT, bool kMasked, std::size_t kSide>
 EDGEPROBE_INLINE void add_square_columns(const Operand& r, const Operand& t, std::size_t rows,
                                          std::size_t width, std::size_t column, double* columns) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of kernel.h over 8-bit codes of one quantisation, exact in integers, over a `Bytes`
-// type. Included as kernel_body.h is, and before it; hence no #pragma once and no includes here.
+// type. Included like kernel_body.h and before it, hence no #pragma once and no includes here.
 
 template <bool kSigned>
 constexpr int code_at(const std::byte* codes, std::size_t i) {
@@ -34,7 +34,7 @@ EDGEPROBE_TARGET void add_codes(const std::byte* r, const std::byte* t, std::siz
                                 CodeSums& out) {
   using V = typename Bytes::V;
   constexpr std::size_t kWidth = Bytes::kWidth;
-  // a count of a lane stays below 256
+  // keeps a lane's count below 256
   constexpr std::size_t kRun = 128 * kWidth < 2048 ? 128 * kWidth : 2048;
   constexpr int kLowest = kSigned ? -128 : 0, kHighest = kSigned ? 127 : 255;
   out = CodeSums{};
@@ -138,7 +138,7 @@ EDGEPROBE_TARGET void add_code_squares(const std::byte* r, const std::byte* t, s
     const V a = Bytes::load(r + i), b = Bytes::load(t + i);
     return Bytes::minus(Bytes::template max<kSigned>(a, b), Bytes::template min<kSigned>(a, b));
   };
-  constexpr std::size_t kMostRows = 16384;  // two of their products more stay below 2^31
+  constexpr std::size_t kMostRows = 16384;  // two more of their products stay below 2^31
   for (std::size_t first = 0; first < rows; first += kMostRows) {
     const std::size_t last = rows - first < kMostRows ? rows : first + kMostRows;
     std::size_t c = 0;

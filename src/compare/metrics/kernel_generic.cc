@@ -81,7 +81,7 @@ struct Lanes4 {
   }
 };
 
-// Sixteen lanes written out: the compiler makes of the loops what the processor has.
+// Sixteen lanes written out, for the compiler to vectorise for the processor.
 struct PlainBytes {
   static constexpr std::size_t kWidth = 16, kBitsALane = 1;
   using V = std::uint8_t __attribute__((vector_size(16)));

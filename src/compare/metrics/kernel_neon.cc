@@ -105,7 +105,7 @@ struct NeonBytes {
     else return vmaxq_u8(a, b);
   }
   LANES V tally_equal(V count, V a, V b) { return vsubq_u8(count, vceqq_u8(a, b)); }
-  // Four bits a lane: what a narrowing shift leaves of a mask.
+  // Four bits per lane: a narrowing shift of the mask.
   LANES std::uint64_t equal_bits(V a, V b) {
     return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(vceqq_u8(a, b)), 4)),
                          0);

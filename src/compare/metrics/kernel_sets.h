@@ -15,11 +15,11 @@ const Kernels& avx512_kernels();  ///< Needs AVX-512 F, BW, DQ, VL.
 const Kernels& neon_kernels();
 #endif
 
-/// The fastest set that this processor runs, or the one chosen below.
+/// The fastest set that this processor supports, or the one set by use_kernels().
 const Kernels& kernels();
-/// From now on kernels() is this set: for benchmarks of what another processor would run.
+/// Makes kernels() return this set: to benchmark the code of another processor.
 void use_kernels(const Kernels& set);
-/// Every set that this processor runs, slowest first: "generic", then "avx2" and "avx512", or
+/// All sets that this processor supports, slowest first: "generic", then "avx2" and "avx512", or
 /// "neon".
 std::vector<const Kernels*> available_kernels();
 

@@ -24,7 +24,7 @@ double least_normal(DType dtype) {
   return double{std::numeric_limits<float>::min()};
 }
 
-// Kinds of a number that is no float32; `smallest`: the least normal number of its type.
+// Counts kinds of a number that is not float32; `smallest`: the smallest normal number of its type.
 void count(double value, double smallest, KindCounts& out) {
   const double size = std::fabs(value);
   out.nan += std::isnan(value);
@@ -34,7 +34,7 @@ void count(double value, double smallest, KindCounts& out) {
   out.beyond_float16 += size > kLargestFloat16;
 }
 
-// By their bits, which compilers put into vector lanes: a diagnosis counts every layer.
+// Works on bits, which compilers vectorise: a diagnosis counts every layer.
 void count_float32(const std::byte* bytes, std::size_t n, KindCounts& out) {
   constexpr std::uint32_t kInfinity = 0x7f800000U, kNormal = 0x00800000U;
   const auto largest = std::bit_cast<std::uint32_t>(static_cast<float>(kLargestFloat16));
@@ -67,7 +67,7 @@ std::uint64_t at_ends(const std::byte* bytes, std::size_t n) {
   return count;
 }
 
-// Whether some code of 8 or 16 bits stands for a number beyond float16.
+// True if some code of 8 or 16 bits represents a number beyond float16.
 bool may_pass_float16(const TensorSpec& spec) {
   const double reach = spec.dtype == DType::kInt8 || spec.dtype == DType::kUInt8 ? 512 : 131072;
   if (spec.quantization.empty()) return reach > kLargestFloat16;
@@ -105,7 +105,7 @@ Status KindCounts::add(const TensorView& tensor) {
   values += numbers.size();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     double value = double{numbers[i]};
-    // float would make infinities and zeros of them.
+    // Conversion to float would turn these values into infinity or zero.
     if (dtype == DType::kFloat64)
       std::memcpy(&value, tensor.bytes.data + i * sizeof(value), sizeof(value));
     count(value, smallest, *this);

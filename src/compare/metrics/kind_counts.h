@@ -8,20 +8,21 @@
 
 namespace edgeprobe::compare {
 
-/// How many values of a tensor are of a kind that loses or breaks something.
+/// Counts of values that lose or break something.
 struct KindCounts {
   std::uint64_t values = 0;
   std::uint64_t nan = 0, infinite = 0;
-  /// Below the smallest normal number of its own type, and not 0: slow, and 0 on many devices.
+  /// Below the smallest normal number of its type, and not 0: slow, and flushed to 0 on many
+  /// devices.
   std::uint64_t denormal = 0;
-  /// Codes at an end of 8 or 16 bits; float16 values of 65504: what was cut off lies there.
+  /// Codes at an end of 8 or 16 bits, and float16 values of 65504: clipped values end up there.
   std::uint64_t saturated = 0;
-  std::uint64_t beyond_float16 = 0;  ///< Finite, and larger than 65504 in size.
+  std::uint64_t beyond_float16 = 0;  ///< Finite, and larger than 65504 in absolute value.
 
   /// Fails like to_float().
   Status add(const TensorView& tensor);
   void merge(const KindCounts& other);
-  /// None of them but `values`.
+  /// True if all counts but `values` are 0.
   bool ordinary() const {
     return nan == 0 && infinite == 0 && denormal == 0 && saturated == 0 && beyond_float16 == 0;
   }

@@ -21,7 +21,7 @@ struct Pivots {
   float r = 0, t = 0;
 };
 
-// The mean of a few values spread over the block. A pivot far from the mean costs digits, not
+// Mean of a few values spread over the block. A pivot far from the mean costs precision, not
 // correctness.
 float sampled_mean(const Operand& values, std::size_t n) {
   float sum = 0;
@@ -37,8 +37,8 @@ float sampled_mean(const Operand& values, std::size_t n) {
   return std::isfinite(mean) ? mean : 0;
 }
 
-// Too far when squares around the pivot are much larger than around the mean: cancellation would
-// show.
+// True if squares around the pivot are much larger than around the mean, so that cancellation
+// matters.
 bool pivot_is_far(double n, double sum, double sum_sq) {
   const double around_mean = sum_sq - sum * sum / n;
   return sum * sum / n > 16 * std::max(0.0, around_mean) && sum != 0;
@@ -67,10 +67,10 @@ Moments moments_of(const Sums& s, Pivots pivot) {
   return m;
 }
 
-// The loop that a block's values need.
+// The kind of loop required by a block's values.
 enum class Way { kPlain, kMasked, kExact };
 
-// One block of at most kBlock pairs; `index` is that of its first pair.
+// Adds one block of at most kBlock pairs; `index` is that of its first pair.
 Way add_block(const Kernels& set, const Operand& r, const Operand& t, std::size_t n,
               std::uint64_t index, Pivots& pivot, Moments& total) {
   const auto i = static_cast<std::size_t>(r.element), j = static_cast<std::size_t>(t.element);
@@ -105,20 +105,20 @@ Way add_block(const Kernels& set, const Operand& r, const Operand& t, std::size_
   m.inf_t = non_finite.inf_t;
   m.non_finite_mismatch = non_finite.mismatch;
   m.overflow = non_finite.overflow;
-  // The place is looked up only when a block beats the best so far, which is rare.
+  // Finds the position only if a block exceeds the maximum so far, which is rare.
   if (m.max_abs_d > total.max_abs_d) m.max_index = index + set.find[i][j](r, t, n, sums.max_abs_d);
   total.merge(m);
   if (sums.n > 0) pivot = {static_cast<float>(m.mean_r), static_cast<float>(m.mean_t)};
   return sums.max_abs_d > kLargestSquared ? Way::kExact : way;
 }
 
-// Both sides of some pairs, as the loops read them; `first` is the index of the first pair.
+// Both sides of some pairs in the form that the loops read; `first` is the index of the first pair.
 struct Tile {
   Operand r, t;
   std::size_t first, n;
 };
 
-// Adds the tile's pairs block by block; the way that the worst block needed.
+// Adds the tile's pairs block by block; returns the kind of loop that the worst block required.
 Way add_blocks(const Kernels& set, const Tile& tile, std::optional<Pivots>& pivot, Moments& total) {
   Way worst = Way::kPlain;
   for (std::size_t done = 0; done < tile.n; done += kBlock) {
@@ -148,20 +148,21 @@ void add_code_blocks(const Kernels::Codes& set, const Tile& tile, CodeSums& sums
   }
 }
 
-// The sums of squared differences of channels: channel = element / inner % channels.
+// Sums of squared differences per channel: channel = element / inner % channels.
 struct ChannelSquares {
   std::size_t inner, channels;
-  std::size_t width;         ///< Of a row of columns; 0: long runs of one channel, without columns.
-  std::vector<double> sums;  ///< Of columns or channels.
+  /// Width of a row of columns; 0: long runs of one channel, without columns.
+  std::size_t width;
+  std::vector<double> sums;  ///< Per column or channel.
 };
 
-// pairs; read twice, so both sides should stay in a small second cache
+// pairs; read twice, so both sides should fit into a small second-level cache
 constexpr std::size_t kTile = 8192;
 constexpr std::size_t kRunWidth = 64;
 
 ChannelSquares channel_squares(std::size_t elements, std::size_t inner, std::size_t channels) {
   if (inner >= kRunWidth) return {inner, channels, 0, std::vector<double>(channels)};
-  // Rows of several pixels fill whole vectors.
+  // Rows of several pixels fill complete vectors.
   const std::size_t pixel = inner * channels;
   std::size_t pixels = kRunWidth / std::gcd(pixel, kRunWidth);
   if (pixel * pixels > kTile / 2) pixels = (pixel + kRunWidth - 1) / pixel;
@@ -174,8 +175,8 @@ std::size_t tile_size(const ChannelSquares& squares) {
                             : std::max<std::size_t>(1, kTile / squares.width) * squares.width;
 }
 
-// `add` takes the index of a pair in the tile, rows, their width, and the columns that the squares
-// go to.
+// `add` receives the index of a pair in the tile, the number of rows, their width, and the columns
+// for the squares.
 template <class Add>
 void add_squares(const Tile& tile, ChannelSquares& squares, const Add& add) {
   if (squares.width > 0) {
@@ -196,7 +197,7 @@ void add_squares(const Tile& tile, ChannelSquares& squares, const Add& add) {
   }
 }
 
-// Reads the tensors in tiles; sides that the loops cannot read as they are become floats.
+// Reads the tensors in tiles; decodes sides that the loops cannot read directly to float.
 template <class Work>
 void for_tiles(const Decoder& reference, const Decoder& target, std::size_t size,
                const Work& work) {
@@ -215,7 +216,7 @@ void for_tiles(const Decoder& reference, const Decoder& target, std::size_t size
   }
 }
 
-// `squares` may be null; the factor that its sums must be multiplied with is returned.
+// `squares` may be null; returns the factor by which its sums must be multiplied.
 double add_pairs(const Kernels& set, const Decoder& reference, const Decoder& target,
                  Moments& total, ChannelSquares* squares) {
   const std::size_t size = squares ? tile_size(*squares) : kCodeBlock;
@@ -303,7 +304,7 @@ Status accumulate_with(const Kernels& set, const TensorView& reference, const Te
 
   ChannelSquares squares = channel_squares(elements, inner, count);
   const double factor = add_pairs(set, pair.reference, pair.target, total, &squares);
-  std::vector<double> folded(count);  // whole numbers until here where both sides are codes
+  std::vector<double> folded(count);  // whole numbers so far if both sides are codes
   for (std::size_t k = 0; k < squares.sums.size(); ++k)
     folded[squares.width == 0 ? k : k / inner % count] += squares.sums[k];
   for (std::size_t c = 0; c < count; ++c) channel_sq_d[c] += factor * folded[c];

@@ -9,15 +9,15 @@
 
 namespace edgeprobe::compare {
 
-/// Adds one pair of tensors of equal element count: values are dequantised on the fly with each
-/// side's own parameters (per tensor or per channel), as float32. Codes of 8 bits with the same
-/// parameters on both sides are compared exactly: d is the scale times the difference of the codes.
-/// kUsage when counts differ, kUnsupported for dtypes without numbers.
+/// Adds a pair of tensors with equal element count. Dequantises values on the fly to float32 with
+/// each side's own parameters (per tensor or per channel). 8-bit codes with the same parameters on
+/// both sides are compared exactly: d is the scale times the difference of the codes. kUsage if the
+/// counts differ, kUnsupported for non-numeric dtypes.
 Status accumulate(const TensorView& reference, const TensorView& target, Moments& total);
 
-/// The same, and what each index of `axis` of the reference's shape (usually the last: channels of
-/// NHWC) adds to the sum of squared differences. `channel_sq_d` is empty at the first call, or what
-/// an earlier call of as many channels left.
+/// The same, and the contribution of each index of `axis` in the reference's shape (usually the
+/// last: channels of NHWC) to the sum of squared differences. `channel_sq_d` is empty in the first
+/// call, or holds the result of an earlier call with the same number of channels.
 Status accumulate(const TensorView& reference, const TensorView& target, int axis, Moments& total,
                   std::vector<double>& channel_sq_d);
 

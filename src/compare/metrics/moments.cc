@@ -7,7 +7,7 @@
 namespace edgeprobe::compare {
 namespace {
 
-// The quotient, unless there is none that a reader could use.
+// The quotient; nothing if it is not a usable number.
 std::optional<double> ratio(double numerator, double denominator) {
   if (!(denominator > 0)) return std::nullopt;
   const double value = numerator / denominator;

@@ -6,9 +6,8 @@
 
 namespace edgeprobe::compare {
 
-/// One-pass, mergeable sums over pairs (r, t) of reference and target; d = t - r. Pairs in which
-/// either side is NaN or infinite, or whose difference overflows, are counted and left out of the
-/// sums.
+/// One-pass, mergeable sums over pairs (r, t) of reference and target; d = t - r. Pairs with NaN or
+/// infinity on either side, or an overflowing difference, are counted and left out of the sums.
 struct Moments {
   std::uint64_t n = 0;  ///< Pairs in the sums.
   /// Running means; m2_* are sums of squared deviations from them.
@@ -16,12 +15,12 @@ struct Moments {
   double m2_r = 0, m2_t = 0, c_rt = 0;
   double sum_abs_d = 0, sum_sq_d = 0;
   double max_abs_d = 0;
-  /// Row-major element index of the first max_abs_d (of its frame); 0 when that is 0.
+  /// Row-major index, in its frame, of the first element with max_abs_d; 0 if max_abs_d is 0.
   std::uint64_t max_index = 0;
   double min_r = 0, max_r = 0, min_t = 0, max_t = 0;  ///< Meaningful when n > 0.
   std::uint64_t zeros_r = 0, zeros_t = 0, equal = 0;  ///< Among the n pairs.
   std::uint64_t nan_r = 0, nan_t = 0, inf_r = 0, inf_t = 0;
-  /// Not-finite on one side only, or of another kind or sign.
+  /// Non-finite on only one side, or of another kind or sign.
   std::uint64_t non_finite_mismatch = 0;
   std::uint64_t overflow = 0;  ///< Both finite, but d is not a finite float.
 
@@ -29,7 +28,7 @@ struct Moments {
   void merge(const Moments& other);
 };
 
-/// Numbers derived from Moments; nothing where the denominator is zero or n is zero.
+/// Numbers derived from Moments; nothing if the denominator or n is zero.
 struct Distances {
   std::optional<double> rmse, mae, max_abs;
   std::optional<double> rmse_over_range;  ///< ML-EXray's rMSE: RMSE / max(range r, range t).
@@ -41,7 +40,7 @@ struct Distances {
   std::optional<double> gain, offset;  ///< Least-squares t = gain r + offset.
   bool exact = false;                  ///< Every pair equal and no mismatch of NaN/Inf.
 };
-/// Never NaN or infinite. All zero counts (no pair at all) give an empty, inexact answer.
+/// Never NaN or infinite. Without any pair, the result is empty and not exact.
 Distances distances(const Moments& moments);
 
 }  // namespace edgeprobe::compare

@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::size_t kMost = 4096;
 
-// A Weyl sequence: evenly scattered, and never in step with the channels as a fixed stride would
-// be.
+// A Weyl sequence: evenly scattered and, unlike a fixed stride, never in step with the channels.
 std::size_t place(std::size_t k, std::size_t elements) {
   if (elements <= kMost) return k;
   const std::uint64_t fraction = (k + 1) * 0x9e3779b97f4a7c15u;

@@ -24,7 +24,7 @@ Error no_word(const OptionSource& source, const std::string& type, const std::st
                 model::to_text(wanted) + " of " + sanitized(type, 60));
 }
 
-// Height and width as two numbers.
+// Sets height and width as two numbers.
 std::optional<Changes> two(int layer, const AttributeValue& wanted, const char* height,
                            const char* width) {
   const auto* const list = std::get_if<Wholes>(&wanted);
@@ -32,7 +32,7 @@ std::optional<Changes> two(int layer, const AttributeValue& wanted, const char* 
   return Changes{{layer, height, (*list)[0]}, {layer, width, (*list)[1]}};
 }
 
-// The amounts of a Pad, along height and width alone.
+// Amounts of a Pad that pads only height and width.
 std::optional<Changes> paired(int layer, const AttributeValue& wanted) {
   const auto* const list = std::get_if<Wholes>(&wanted);
   if (!list || list->size() != 4) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<std::string> fused_word(const AttributeValue& wanted) {
   return found == kWords.end() ? std::nullopt : std::optional(found->second);
 }
 
-// SAME or VALID, whichever gives these numbers.
+// SAME or VALID, whichever yields these amounts.
 std::optional<Changes> padding_of_tflite(const OptionSource& source, const OperatorOptions& own,
                                          const AttributeValue& wanted) {
   const OperatorReader op(source, own.layer);
@@ -135,7 +135,7 @@ std::optional<Changes> in_tflite(const OptionSource& source, const OperatorOptio
   return std::nullopt;
 }
 
-// A range that an activation cuts off to, as range_text() words it.
+// Clipping range of an activation from the text of range_text().
 std::optional<std::pair<float, float>> range_of(const AttributeValue& wanted) {
   const auto* const text = std::get_if<std::string>(&wanted);
   const float none = static_cast<float>(kNoLimit);
@@ -146,7 +146,7 @@ std::optional<std::pair<float, float>> range_of(const AttributeValue& wanted) {
   return std::nullopt;
 }
 
-// One limit of a Clip: an input, in old operator sets an attribute.
+// Changes one limit of a Clip: an input, or an attribute in old operator sets.
 std::optional<Change> limit(const OptionSource& source, int layer, bool high, float value) {
   const model::Layer& op = source.graph.layers[at(layer)];
   constexpr float kMost = 3.4028234663852886e38f;
@@ -168,7 +168,7 @@ std::optional<Changes> range_in_onnx(const OptionSource& source, int layer,
   return changes;
 }
 
-// All axes from the first of these on, but for those of size 1.
+// True for all axes from the first of these on, except those of size 1.
 bool is_to_the_end(const Wholes& axes, const Shape* shape) {
   if (!shape) return false;
   Wholes behind;
@@ -182,7 +182,7 @@ bool is_zero(const Wholes& list) {
   return std::all_of(list.begin(), list.end(), [](std::int64_t one) { return one == 0; });
 }
 
-// All of a window's padding by the Pad in front of it, where the window has none of its own.
+// Sets a window's padding in the preceding Pad if the window itself has none.
 std::optional<Changes> of_pad_in_front(const OptionSource& source, const OperatorOptions& own,
                                        const AttributeValue& wanted) {
   const auto* const spatial = std::get_if<Wholes>(&wanted);
@@ -240,7 +240,7 @@ std::optional<Changes> in_onnx(const OptionSource& source, const OperatorOptions
     if (!list || op.type.find("Global") != std::string::npos) return std::nullopt;
     if (own.kind == "softmax" || own.kind == "logsoftmax") {
       if (list->empty() || (op.version >= 13 && list->size() != 1)) return std::nullopt;
-      // Older sets take all behind the axis as one.
+      // Older operator sets treat everything from the axis on as one.
       if (op.version < 13 && !is_to_the_end(*list, reader.input_shape(0))) return std::nullopt;
       return Changes{{layer, "axis", list->front()}};
     }
@@ -295,13 +295,13 @@ std::optional<Changes> in_onnx(const OptionSource& source, const OperatorOptions
 
 Result<Changes> changes_for(const OptionSource& source, const OperatorOptions& own,
                             const std::string& name, const AttributeValue& wanted) {
-  // Another kind is no attribute, in whatever words the operator has its own.
+  // Another kind of operator cannot be set by an attribute.
   if (name == "operator")
     return no_word(source, source.graph.layers[at(own.layer)].type, name, wanted);
   auto changes = source.graph.format == "tflite" ? in_tflite(source, own, name, wanted)
                                                  : in_onnx(source, own, name, wanted);
   if (!changes) return no_word(source, source.graph.layers[at(own.layer)].type, name, wanted);
-  // What the file says already is not said again.
+  // Skips values that the file already has.
   const auto says = [&](const Change& change) {
     if (change.input >= 0 || change.name == model::kOperatorType) return false;
     const auto now = OperatorReader(source, change.layer).value(change.name);

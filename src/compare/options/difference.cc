@@ -30,8 +30,7 @@ std::string text_in(const OperatorOptions& options, const std::string& name) {
   return text ? *text : "";
 }
 
-// Where a resized output's place lies in the input
-// (https://onnx.ai/onnx/operators/onnx__Resize.html).
+// Input coordinate of a resized output's place (https://onnx.ai/onnx/operators/onnx__Resize.html).
 std::optional<double> place_in(const std::string& coordinates, std::int64_t place, std::int64_t in,
                                std::int64_t out) {
   const double scale = static_cast<double>(in) / static_cast<double>(out),
@@ -47,15 +46,15 @@ std::optional<double> place_in(const std::string& coordinates, std::int64_t plac
 }
 
 double rounded(double place, const std::string& rounding) {
-  constexpr double kTiny = 1e-6;  // Of a place that rounding of its own moved off a half.
+  constexpr double kTiny = 1e-6;  // Tolerance for coordinates that rounding moved off a half.
   if (rounding == "floor") return std::floor(place + kTiny);
   if (rounding == "ceil") return std::ceil(place - kTiny);
   return rounding == "round_prefer_ceil" ? std::floor(place + 0.5 + kTiny)
                                          : std::ceil(place - 0.5 - kTiny);
 }
 
-// The places of the input that a resize of these dimensions reads, clamped to it; empty when they
-// are not known.
+// The input places that a resize of these dimensions reads, clamped to the input; empty if they are
+// unknown.
 std::vector<double> places(const OptionSource& source, const OperatorOptions& options) {
   const OperatorReader op(source, options.layer);
   const Wholes in = op.spatial(op.input_shape(0)), out = op.spatial(op.output_shape());
@@ -83,7 +82,7 @@ bool same_places(const OptionSource& reference, const OperatorOptions& r,
                                      [](double a, double b) { return std::fabs(a - b) < 1e-4; });
 }
 
-// An axis, or several, as the reference counts them.
+// Converts one or several axes to the reference's order.
 Value in_reference(const Value& value, const std::vector<int>& order) {
   if (const auto* axis = std::get_if<std::int64_t>(&value); axis && *axis >= 0) {
     for (std::size_t d = 0; d < order.size(); ++d)
@@ -128,8 +127,8 @@ bool is_counted(const OperatorOptions& options) {
   return counted && *counted == Value(true) && !is_zero(value_of(options, "padding"));
 }
 
-// Windows that see the same places: padding at the end, and rounding up, are one where nothing of
-// it is counted.
+// True for windows that cover the same places: padding at the end and rounding up are equivalent if
+// they do not count.
 bool same_reach(const OperatorOptions& r, const OperatorOptions& t) {
   return (r.kind == "maxpool" || r.kind == "avgpool") && !r.reach.empty() && r.reach == t.reach &&
          !is_counted(r) && !is_counted(t);

@@ -12,7 +12,7 @@ namespace {
 
 bool is_activation(std::string_view kind) { return kind == "activation"; }
 
-// A sum or a product with a constant, which converters fold into weights.
+// True for a sum or product with a constant, which converters fold into weights.
 bool is_with_constant(const OptionSource& source, const model::Layer& layer) {
   static const std::set<std::string_view> kKinds{"add", "sub", "mul", "div"};
   if (kKinds.count(op_kind(layer.type)) == 0 || layer.inputs.size() != 2) return false;
@@ -24,8 +24,8 @@ bool has_window(std::string_view kind) {
   return kind == "conv" || kind == "avgpool" || kind == "maxpool";
 }
 
-// The amounts of a Pad along height and width; nothing when it pads anything else, or otherwise
-// than the operator behind it does.
+// Amounts of a Pad along height and width; nothing if it pads other axes, or with another value
+// than the following operator does.
 std::optional<Wholes> in_front_of_window(const OptionSource& source, const OperatorOptions& pad) {
   const auto amounts = pad.values.find("padding");
   const auto* const list =
@@ -49,7 +49,7 @@ std::optional<Wholes> in_front_of_window(const OptionSource& source, const Opera
   return before;
 }
 
-// Places at the end of the data that no window reaches.
+// Number of places at the end of the data that no window reaches.
 std::int64_t untouched(const Window& window, std::size_t d) {
   if (window.input.size() <= d || window.size.size() <= d || window.stride.size() <= d ||
       window.before.size() <= d || window.stride[d] < 1)
@@ -59,7 +59,7 @@ std::int64_t untouched(const Window& window, std::size_t d) {
   return free < 0 ? 0 : free % window.stride[d];
 }
 
-// Both ranges at once: what passes the one and the other.
+// Combines both ranges: their intersection.
 void cut_off(const OperatorOptions& activation, OperatorOptions& into) {
   const auto low = activation.values.find("min"), high = activation.values.find("max");
   if (low == activation.values.end() || high == activation.values.end()) return;
@@ -76,7 +76,7 @@ void cut_off(const OperatorOptions& activation, OperatorOptions& into) {
 
 std::optional<OperatorOptions> options_of_part(const OptionSource& source,
                                                const std::vector<int>& layers) {
-  std::vector<int> own;  // Without what converters fold, move or convert.
+  std::vector<int> own;  // Without layers that converters fold, move or convert.
   for (const int index : layers) {
     const model::Layer& layer = source.graph.layers[at(index)];
     if (!is_conversion(layer.type) && layer.type != "Identity") own.push_back(index);
@@ -96,10 +96,10 @@ std::optional<OperatorOptions> options_of_part(const OptionSource& source,
     else if (core) return std::nullopt;
     else core = std::move(one);
   }
-  // Beside what moves values, another shape for them is nothing of its own.
+  // A reshape next to an operator that moves values does not count.
   if (moved.size() > 1)
     std::erase_if(moved, [](const OperatorOptions& one) { return one.kind == "reshape"; });
-  // Without another operator it is the first of the rest.
+  // Without a core operator, takes the first of the others.
   for (std::vector<OperatorOptions>* rest : {&folded, &pads, &activations, &moved})
     if (!core && rest->size() == 1) {
       core = std::move(rest->front());
@@ -116,9 +116,9 @@ std::optional<OperatorOptions> options_of_part(const OptionSource& source,
       return std::nullopt;
     core->padding_layer = pad.layer;
     core->reach.clear();
-    // Padding that an average sees as values counts.
+    // A preceding Pad counts in an average.
     if (core->kind == "avgpool") core->values["padding_counted"] = true;
-    // The window's reach into what was padded, counted from the data itself.
+    // The window's reach into padded data, relative to the data itself.
     const OperatorReader op(source, core->layer);
     const Window window = op.is_tflite() ? window_of_tflite(op, false) : window_of_onnx(op, false);
     const std::size_t n = own_padding->size() / 2;

@@ -10,9 +10,9 @@
 namespace edgeprobe::compare {
 namespace {
 
-constexpr std::size_t kMostNumbers = 64;  // Of an input that says how to compute.
+constexpr std::size_t kMostNumbers = 64;  // For an input that controls the computation.
 
-// Numbers that some arithmetic cannot carry out of their type.
+// Bounds numbers so that arithmetic cannot overflow.
 constexpr std::int64_t kMostWhole = std::int64_t{1} << 30;
 std::int64_t bounded(std::int64_t number) { return std::clamp(number, -kMostWhole, kMostWhole); }
 

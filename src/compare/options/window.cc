@@ -10,7 +10,7 @@ std::int64_t reach(const Window& window, std::size_t d) {
   return (window.size[d] - 1) * window.dilation[d] + 1;
 }
 
-// Height and width of the weights; empty when they are not known.
+// Height and width of the weights; empty if unknown.
 Wholes kernel_of_tflite(const OperatorReader& op) {
   const Shape* const weights = op.input_shape(1);
   if (!weights || weights->size() < 4) return {};
@@ -23,7 +23,7 @@ Wholes bounded(Wholes dims) {
   return dims;
 }
 
-// At least 1. A hostile file may say anything, and other steps make no window.
+// At least 1: a hostile file may hold anything, and smaller steps do not form a window.
 Wholes steps(Wholes numbers) {
   for (std::int64_t& one : numbers) one = std::max<std::int64_t>(1, one);
   return numbers;
@@ -66,7 +66,7 @@ Window window_of_tflite(const OperatorReader& op, bool transposed) {
   window.input = op.spatial(op.input_shape(transposed ? 2 : 0));
   window.output = op.spatial(op.output_shape());
   const bool same = op.text("padding", "SAME") == "SAME";
-  // What the shapes of the file say may be stale; SAME needs the input's alone.
+  // The file's shapes may be stale; SAME only needs the input's.
   if (same && !transposed && window.input.size() == 2)
     window.output = {
         (window.input[0] + window.stride[0] - 1) / std::max<std::int64_t>(1, window.stride[0]),
@@ -129,7 +129,7 @@ void put_window(const Window& window, bool transposed, OperatorOptions& into) {
   Wholes stride = window.stride, dilation = window.dilation, before = window.before,
          after = window.after;
   Wholes output = window.output, reached;
-  // How often the window is put down, and how far its last place reaches, both without rounding up.
+  // Number of window positions and the reach of the last one, both without rounding up.
   if (!transposed && window.input.size() == n) {
     output.assign(n, 1);
     reached.assign(n, 0);
@@ -144,7 +144,7 @@ void put_window(const Window& window, bool transposed, OperatorOptions& into) {
     }
   }
   if (transposed && complete(window))
-    for (std::size_t d = 0; d < n; ++d)  // Padding of the output counts as less at the end.
+    for (std::size_t d = 0; d < n; ++d)  // Output padding counts as less padding at the end.
       after[d] =
           (window.input[d] - 1) * stride[d] + reach(window, d) - window.output[d] - before[d];
   for (std::size_t d = 0; d < n; ++d) {

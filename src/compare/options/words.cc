@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each operator is told by. The formats' own words: https://onnx.ai/onnx/operators/ and
-// tensorflow/compiler/mlir/lite/schema/schema.fbs.
+// The options that describe each operator. The formats' own words: https://onnx.ai/onnx/operators/
+// and tensorflow/compiler/mlir/lite/schema/schema.fbs.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -18,7 +18,7 @@ using Op = const OperatorReader&;
 
 float real(double value) { return static_cast<float>(value); }
 
-// Dimensions of size 1 leave a mean, or a maximum, as it is.
+// Dimensions of size 1 do not change a mean or a maximum.
 void put_axes(Op op, Wholes axes, Into into) {
   const Shape* const shape = op.input_shape(0);
   for (std::int64_t& axis : axes) axis = op.counted(axis, shape);
@@ -101,7 +101,7 @@ void pool(Op op, Into into) {
   const auto none = [](const Wholes& list) {
     return std::all_of(list.begin(), list.end(), [](std::int64_t one) { return one == 0; });
   };
-  // A window over all of it is a mean, or a maximum.
+  // A window over the whole input is a mean, or a maximum.
   if (!window.size.empty() && window.size == window.input && none(window.before) &&
       none(window.after)) {
     into.kind = into.kind == "avgpool" ? "mean" : "reduce_max";
@@ -142,7 +142,7 @@ void softmax(Op op, Into into) {
   put_axes(op, up_to(op.counted(axis, shape), shape), into);
 }
 
-// "axis" counted from the front; in .tflite a constant input of some operators.
+// "axis" counted from the front; a constant input of some operators in .tflite.
 void along(Op op, std::int64_t absent, std::optional<std::size_t> slot, std::size_t data,
            Into into) {
   std::optional<std::int64_t> axis;
@@ -178,7 +178,7 @@ void resize(Op op, Into into) {
                corners = op.whole("align_corners", 0) != 0;
     values["mode"] = nearest ? "nearest" : "linear";
     const std::string place = corners ? "align_corners" : half ? "half_pixel" : "asymmetric";
-    // Nearest: floor of (place + 0.5) * scale is the half pixel's place rounded, halves up.
+    // Nearest: floor((place + 0.5) * scale) rounds the half-pixel place, halves up.
     values["coordinates"] =
         nearest ? place + (corners || half ? ", round_prefer_ceil" : ", floor") : place;
     return;
@@ -204,7 +204,7 @@ void pad(Op op, Into into) {
   auto& values = into.values;
   if (op.is_tflite()) {
     if (const auto pairs = op.whole_numbers(1)) {
-      Wholes amounts(pairs->size());  // By dimension in the file: before, after.
+      Wholes amounts(pairs->size());  // For each dimension in the file: before, after.
       for (std::size_t d = 0; 2 * d + 1 < pairs->size(); ++d) {
         amounts[d] = (*pairs)[2 * d];
         amounts[d + pairs->size() / 2] = (*pairs)[2 * d + 1];
@@ -238,7 +238,7 @@ void activation(Op op, Into into) {
   else if (type == "RELU_N1_TO_1") range = {-1, 1};
   else if (type == "RELU_0_TO_1") range = {0, 1};
   else if (type == "Clip") {
-    constexpr double kMost = 3.4e38;  // The default of old operator sets.
+    constexpr double kMost = 3.4e38;  // Default in old operator sets.
     const bool given = op.layer().version >= 11;
     const auto limit = [&](std::size_t slot, const char* name, double absent) {
       if (!given) return op.real(name, absent);
@@ -250,7 +250,7 @@ void activation(Op op, Into into) {
     if (range.high > kMost) range.high = kNoLimit;
     for (std::size_t slot = 1; given && slot < std::min<std::size_t>(3, op.layer().inputs.size());
          ++slot)
-      if (op.layer().inputs[slot] >= 0 && !op.numbers(slot)) return;  // Computed: not known.
+      if (op.layer().inputs[slot] >= 0 && !op.numbers(slot)) return;  // Computed, so unknown.
   }
   into.kind = "activation";
   into.values["min"] = real(range.low);
@@ -356,7 +356,7 @@ const std::map<std::string_view, Words>& words() {
   return all;
 }
 
-// Names, and what belongs to training.
+// True for names, and training attributes.
 bool is_without_effect(const std::string& name) {
   return name == "momentum" || name == "is_test" || name == "training_mode" ||
          name == "consumed_inputs" || name == "spatial";

@@ -13,7 +13,7 @@ std::vector<double> relative_distances(const std::vector<Squares>& squares, std:
   std::vector<double> distances;
   if (outputs == 0) return distances;
   const std::size_t frames = squares.size() / outputs;
-  std::vector<double> usual(outputs, 0);  // Mean square of the reference, by output.
+  std::vector<double> usual(outputs, 0);  // Mean square of the reference, per output.
   for (std::size_t i = 0; i < frames * outputs; ++i)
     usual[i % outputs] += squares[i].reference / static_cast<double>(frames);
   for (std::size_t f = 0; f < frames; ++f) {
@@ -21,7 +21,7 @@ std::vector<double> relative_distances(const std::vector<Squares>& squares, std:
     for (std::size_t o = 0; o < outputs; ++o) {
       const Squares& one = squares[f * outputs + o];
       const double scale = std::max(one.reference, usual[o]);
-      // A reference of zeros has no scale: any difference from it counts in full.
+      // A reference of zeros has no scale: any difference counts fully.
       sum += scale > 0 ? std::sqrt(one.difference / scale) : one.difference > 0 ? 1 : 0;
     }
     distances.push_back(sum / static_cast<double>(outputs));
@@ -56,9 +56,9 @@ void Answers::begin(const FrameAgreement& frame) {
 void Answers::add(std::size_t index, const TensorView& reference, const TensorView& target,
                   const Moments& pair) {
   ++seen_;
-  // Where nothing is detected a list is empty, on both sides alike.
+  // Without detections, the list is empty on both sides.
   const bool is_empty = element_count(reference.spec->shape) == 0;
-  // Where some are not finite on both sides alike, such as padding of NaN, the others tell.
+  // If some values are non-finite on both sides, such as NaN padding, uses the others.
   finite_ =
       finite_ && pair.non_finite_mismatch == 0 && pair.overflow == 0 && (pair.n > 0 || is_empty);
   const double norm_sq = pair.m2_r + static_cast<double>(pair.n) * pair.mean_r * pair.mean_r;
@@ -67,7 +67,7 @@ void Answers::add(std::size_t index, const TensorView& reference, const TensorVi
   const bool is_task = is_read(index);
   if (!is_task && !all_probabilities_) return;
   auto r = to_float(reference), t = to_float(target);
-  if (!r || !t) return;  // compared before, so both read
+  if (!r || !t) return;  // both are readable, since they were compared before
   const Quantization& q = reference.spec->quantization;
   const double step = is_integer(reference.spec->dtype) && !q.empty() ? double{q.scale[0]} : 0;
   const bool probabilities = task::are_probabilities(*r, step);
@@ -82,7 +82,7 @@ void Answers::add_answers() {
   const task::Task& task = *reading_->task;
   frame_.reference_answer = task::answer_of(*reading_, reference_);
   frame_.target_answer = task::answer_of(*reading_, target_);
-  // A reference of NaN knows no answer; a target of NaN gives none, and is never right.
+  // A reference of NaN has no answer; neither has a target of NaN, which counts as wrong.
   if (!frame_.reference_answer || !frame_.target_answer || !task.is_given(*frame_.reference_answer))
     return;
   agreements_.push_back(task.agreement(*frame_.reference_answer, *frame_.target_answer));
@@ -113,8 +113,7 @@ void Answers::end(std::vector<FrameAgreement>& frames) {
 }
 
 void Answers::finish(Agreement& agreement) {
-  // Two distributions are at most 1 apart: beyond that the target gives something else than
-  // probabilities.
+  // Distributions differ by at most 1; beyond that, the target's values are not probabilities.
   const bool variation =
       outputs_ > 0 && all_probabilities_ &&
       std::all_of(variations_.begin(), variations_.end(), [](float one) { return one <= 1.01f; });

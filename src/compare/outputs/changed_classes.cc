@@ -10,9 +10,9 @@
 namespace edgeprobe::compare {
 namespace {
 
-/// Codes of 8 bits do not add up to one exactly.
+/// Tolerance, since 8-bit codes do not sum exactly to one.
 constexpr double kSumsToOne = 0.05;
-/// Healthy integers change two of twelve.
+/// A healthy integer model changes two of twelve.
 constexpr std::size_t kLeastChanged = 3;
 
 bool are_probabilities(const std::vector<float>& values) {

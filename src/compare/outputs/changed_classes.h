@@ -8,9 +8,9 @@
 
 namespace edgeprobe::compare {
 
-/// Frames in which the class that `b` puts first is not the one that `a` does; both hold one output
-/// frame by frame. 0 unless `a` gives the probabilities of classes in every frame, and unless the
-/// changed frames are more than answers may differ by (task::answer_floor()).
+/// Number of frames in which the top classes of `a` and `b` differ; both hold one output per frame.
+/// 0 unless `a` holds class probabilities in every frame and the changed frames exceed the allowed
+/// number (task::answer_floor()).
 std::size_t changed_classes(const std::vector<const Tensor*>& a,
                             const std::vector<const Tensor*>& b);
 

@@ -11,7 +11,7 @@ namespace {
 
 using Records = std::vector<trace::FrameRecord>;
 
-// Pairs equal keys in order; an empty key is none.
+// Pairs equal keys in order; ignores empty keys.
 template <class Key>
 std::vector<std::pair<std::size_t, std::size_t>> by_key(const Records& reference,
                                                         const Records& target, Key key) {
@@ -58,7 +58,7 @@ Join join_frames(const Records& reference, const Records& target, bool by_frame_
       join.problems.push_back(std::to_string(other_content) +
                               " samples have the same name but other content, such as '" +
                               sanitized(example, 80) + "'; they were not compared");
-    // Names may have moved with the folder; the content has not.
+    // Names may have changed with the folder; the content has not.
     if (join.frames.empty() && both_have(&trace::FrameRecord::sha256))
       join.frames = by_field(&trace::FrameRecord::sha256);
     join.how = JoinedBy::kSample;

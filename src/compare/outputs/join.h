@@ -17,8 +17,8 @@ struct Join {
   std::vector<std::string> problems;
 };
 
-/// Pairs up the frames of two traces: by sample name and hash when both name samples, by hash when
-/// one does not, else by frame number. A sample that occurs several times pairs in order.
+/// Pairs the frames of two traces: by sample name and hash if both name samples, by hash if only
+/// one does, else by frame number. Repeated samples pair in order.
 Join join_frames(const std::vector<trace::FrameRecord>& reference,
                  const std::vector<trace::FrameRecord>& target, bool by_frame_number);
 

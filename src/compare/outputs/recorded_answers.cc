@@ -13,7 +13,7 @@ namespace {
 
 using OneAnswer = std::optional<trace::Answer>;
 
-/// The task of most frames that have an annotation; where none has, of most answers.
+/// Selects the task of most frames with an annotation; without annotations, of most answers.
 class Vote {
  public:
   void add(const trace::Answer& answer, const std::optional<task::Annotation>& truth) {
@@ -60,7 +60,7 @@ Result<const task::AnswerTask*> task_of_answers(const JoinedFrames& frames) {
   return vote.winner();
 }
 
-// Sums and cosines of equal answers are off by rounding; any part that differs weighs more.
+// Sums and cosines of equal answers deviate by rounding; any different part counts more.
 constexpr double kSameAnswer = 1 - 1e-7;
 
 Status add_agreement(const JoinedFrames& frames, const task::Terms& terms,

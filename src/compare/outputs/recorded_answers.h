@@ -13,15 +13,16 @@
 
 namespace edgeprobe::compare {
 
-/// The frames of two traces that belong together.
+/// The joined frames of two traces.
 struct JoinedFrames {
   const trace::Reader *reference = nullptr, *target = nullptr;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> numbers;  ///< Reference's and target's.
-  std::vector<std::optional<task::Annotation>> truths;           ///< As many.
+  /// The reference's and the target's.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> numbers;
+  std::vector<std::optional<task::Annotation>> truths;  ///< One for each of `numbers`.
 };
 
-/// What the apps of both sides answered. Nothing where the target's trace holds no answer that a
-/// task reads; without the reference's the target's metric alone, where there are annotations.
+/// Compares the answers of the apps on both sides. Nothing if the target's trace has no answer that
+/// a task reads; without the reference's, only the target's metric, if there are annotations.
 Result<std::optional<AnswerAgreement>> compare_answers(const JoinedFrames& frames,
                                                        const task::Terms& terms, bool quantized);
 

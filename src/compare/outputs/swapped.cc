@@ -8,7 +8,7 @@ namespace edgeprobe::compare {
 namespace {
 
 constexpr double kFits = 0.99, kDoesNotFit = 0.9;
-// Each is held against each. No app reads so many by their places.
+// Each is compared with each; no app reads that many by index.
 constexpr std::size_t kMostOutputs = 500;
 
 struct Sides {
@@ -51,8 +51,7 @@ std::vector<SwappedOutputs> swapped_outputs(const Alignment& alignment,
                                 straight_a.value_or(0) < kDoesNotFit &&
                                 straight_b.value_or(0) < kDoesNotFit;
       if (values_cross) {
-        // Paired by a name or a place that both sides share, so one of them has them the wrong way
-        // round.
+        // Both sides share the name or index of a pair, so one of them has the outputs exchanged.
         found.push_back({sides.name_r(a.reference), sides.name_r(b.reference),
                          sides.name_t(b.target), sides.name_t(a.target), true});
         continue;

@@ -9,9 +9,9 @@
 
 namespace edgeprobe::compare {
 
-/// Outputs that stand in each other's place: their values fit crosswise and not straight, or a pair
-/// that fits by its shape alone bears the names crosswise. `reference` and `target` are the
-/// channels that the alignment's indices mean.
+/// Finds exchanged outputs: their values match crosswise and not directly, or a pair matched only
+/// by shape has the names crosswise. `reference` and `target` are the channels that the alignment's
+/// indices refer to.
 std::vector<SwappedOutputs> swapped_outputs(const Alignment& alignment,
                                             const std::vector<const trace::ReadChannel*>& reference,
                                             const std::vector<const trace::ReadChannel*>& target,
