@@ -18,7 +18,7 @@ constexpr double kTie = 1e-5, kSame = 1e-3, kHalfPixel = 0.5, kOtherPixels = 0.0
 
 bool same(double a, double b, double least = 0) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  // Every number lies within a fraction of infinity.
+  // Any number would be within a relative tolerance of infinity.
   if (std::isinf(a) || std::isinf(b)) return a == b;
   return std::abs(a - b) <=
          std::max(least, kSame * std::max(1.0, std::max(std::abs(a), std::abs(b))));
@@ -28,11 +28,11 @@ std::string text_of(double value) { return number(value, 5); }
 std::string text_of(const std::string& value) { return sanitized(value, 40); }
 std::string text_of(std::int64_t value) { return std::to_string(value); }
 
-// The first entries that differ, of lists of the same thing; `alike(i)` says whether the i-th are.
+// First differing entries of two lists of one kind; `alike(i)` compares the i-th entries.
 template <class List, class Alike>
 AnswerDifference unlike(const char* what, const std::optional<List>& given,
                         const std::optional<List>& made, const Alike& alike) {
-  if (!given || !made) return {};  // A part that one side does not make is another question.
+  if (!given || !made) return {};  // A part missing on one side is not compared.
   if (given->size() != made->size())
     return {std::to_string(given->size()) + " " + what, std::to_string(made->size()) + " " + what};
   for (std::size_t i = 0; i < given->size(); ++i)
@@ -49,7 +49,7 @@ AnswerDifference unlike(const char* what, const std::optional<List>& given,
   return {};
 }
 
-// Whether the i-th score is that of a neighbour, too: then their order is chance.
+// True if the i-th score equals a neighbour's: their order is then arbitrary.
 bool ties(const trace::Answer& made, std::size_t i) {
   if (!made.scores || i >= made.scores->size()) return false;
   const auto& scores = *made.scores;
@@ -60,7 +60,7 @@ bool ties(const trace::Answer& made, std::size_t i) {
 template <class List>
 AnswerDifference unlike_places(const char* what, const std::optional<List>& given,
                                const std::optional<List>& made) {
-  // Places in pixels, unless all lie in 0..1.
+  // Places are in pixels unless all are in 0..1.
   bool in_pixels = false;
   if (made)
     for (const auto& one : *made)
@@ -151,7 +151,7 @@ Result<BehindReplay> replay_behind(const trace::Reader& trace, const pipeline::T
     EP_TRY(const auto fed, tensors_of(trace, frame, inputs));
     EP_TRY(const auto read, tensors_of(trace, frame, outputs));
     if (!given || !fed || !read) continue;
-    dataset::RawInput picture;  // Steps that need none are not given one.
+    dataset::RawInput picture;  // Only set for steps that need a picture.
     if (const auto sample = sample_of.find(frame); sample != sample_of.end()) {
       auto loaded = raw.samples[sample->second].load();
       if (loaded) picture = std::move(loaded->input);

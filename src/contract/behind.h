@@ -12,21 +12,23 @@
 
 namespace edgeprobe::contract {
 
-/// Whether recorded answers are what a recipe's half behind the model makes of recorded outputs.
+/// Compares recorded answers with those that the post-processing part of a recipe makes of recorded
+/// outputs.
 struct BehindReplay {
   std::uint64_t frames = 0, differing = 0;
-  std::uint32_t first = 0;  ///< Frame of the first that differs.
-  std::string given, made;  ///< Of that frame: the part that differs, as recorded and as made.
-  std::string reason;       ///< Why nothing could be judged; empty: frames were.
+  std::uint32_t first = 0;  ///< The first frame that differs.
+  /// The differing part of that frame: as recorded, and as made by the recipe.
+  std::string given, made;
+  std::string reason;  ///< Reason if nothing could be judged, else empty.
 };
 
-/// `recipe`: text with a half behind "||". Numbers may differ by a thousandth of their size, places
-/// by half a pixel, masks in one pixel of 100; labels whose scores tie to 1e-5 may be in any order.
-/// kInterrupted when stopped; fails when the trace or the recipe cannot be read.
+/// `recipe`: text with a part after "||". Tolerances: a thousandth of a number, half a pixel for
+/// places, one in 100 pixels of a mask; labels whose scores tie to 1e-5 may be in any order.
+/// kInterrupted if stopped; fails if the trace or the recipe cannot be read.
 Result<BehindReplay> replay_behind(const trace::Reader& trace, const pipeline::TraceSamples& raw,
                                    const std::string& recipe, const Control& control);
 
-/// What differs between two answers, "" for nothing: "labels cat, dog" and "labels dog, cat".
+/// Difference of two answers: "labels cat, dog" and "labels dog, cat"; both empty if there is none.
 struct AnswerDifference {
   std::string given, made;
   explicit operator bool() const { return !given.empty() || !made.empty(); }

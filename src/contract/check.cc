@@ -9,7 +9,7 @@
 namespace edgeprobe::contract {
 namespace {
 
-// The first frames of an app are no sample of all: it warms up, and looks at one scene.
+// An app's first frames are not representative: it warms up, and sees a single scene.
 void leave_for_later(Finding& finding) {
   finding.state = State::kNotYet;
   finding.why = "it is a figure of all frames";

@@ -7,14 +7,14 @@
 
 namespace edgeprobe::contract {
 
-/// Judges all but the user's Python functions. `evidence` was measured for the contract's recipe,
-/// with layers where its lines ask for them (needs_layers()).
+/// Judges everything except the user's Python functions. `evidence` was measured for the contract's
+/// recipe, with layers if needs_layers().
 Report check(const Contract& contract, const Evidence& evidence);
 
-/// The states that a contract names.
+/// The states named in a contract.
 std::vector<pipeline::CarriedState> states_of(const Contract& contract);
 
-/// Whether a line of the contract names a layer.
+/// True if a line of the contract names a layer.
 bool needs_layers(const Contract& contract);
 
 }  // namespace edgeprobe::contract

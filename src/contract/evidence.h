@@ -20,38 +20,39 @@
 
 namespace edgeprobe::contract {
 
-/// A trace, and what is known beside it. Pointers are borrowed.
+/// A trace, with further information about it. Pointers are borrowed.
 struct Subject {
   const trace::Reader* trace = nullptr;
-  const pipeline::TraceSamples* raw = nullptr;  ///< Pictures or recordings of its frames.
-  const trace::Reader* reference = nullptr;     ///< The same frames in the reference; null: none.
-  task::Terms terms;                            ///< How recorded answers are read.
-  compare::Truths truths;  ///< Annotations beside those of the trace; may be empty.
-  /// The trace holds the first frames of a recording that goes on.
+  const pipeline::TraceSamples* raw = nullptr;  ///< Pictures or recordings for its frames.
+  /// The reference's trace of the same frames; null if there is none.
+  const trace::Reader* reference = nullptr;
+  task::Terms terms;       ///< How recorded answers are read.
+  compare::Truths truths;  ///< Annotations in addition to those of the trace; may be empty.
+  /// The trace holds the first frames of a recording in progress.
   bool goes_on = false;
-  pipeline::Tokenizer* tokenizer = nullptr;  ///< Of a recipe of text; null: none is known.
+  pipeline::Tokenizer* tokenizer = nullptr;  ///< For a text recipe; null if unknown.
 };
 
-/// States that a trace holds, and the steps in which they are not fed back as they should.
+/// States in a trace, and the steps in which they are not fed back correctly.
 struct StateEvidence {
   diagnose::RecordedStates recorded;
   diagnose::state::Findings findings;
 };
 
-/// What a contract is learned from and judged by, measured once.
+/// Measurements from which a contract is learned or judged.
 struct Evidence {
   Subject subject;
   TraceFigures figures;
-  /// Metric, classes, latencies; nothing where the trace holds none of them.
+  /// Metric, classes, latencies; unset if the trace has none of them.
   std::optional<compare::TraceSummary> summary;
-  std::optional<FrontReplay> front;    ///< Of the recipe that is judged; nothing without one.
-  std::optional<BehindReplay> behind;  ///< Of a recipe with a half behind the model.
+  std::optional<FrontReplay> front;    ///< For the recipe being judged; unset without one.
+  std::optional<BehindReplay> behind;  ///< For a recipe with a post-processing part.
   std::optional<StateEvidence> states;
-  std::optional<compare::Agreement> agreement;  ///< With the reference, where there is one.
+  std::optional<compare::Agreement> agreement;  ///< With the reference, if there is one.
 };
 
-/// `recipe`: text, or empty. `states`: those that are known, by the trace's names; others are told
-/// from exact copies. kInterrupted when stopped; fails when a file cannot be read.
+/// `recipe`: text, or empty. `states`: the known ones, by the trace's names; others are found by
+/// exact copies. kInterrupted if stopped; fails if a file cannot be read.
 Result<Evidence> measure(const Subject& subject, const std::string& recipe,
                          const std::vector<pipeline::CarriedState>& states, bool with_layers,
                          const Control& control);

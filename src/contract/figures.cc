@@ -16,7 +16,7 @@ namespace {
 
 using trace::Stage;
 
-/// Sums of one channel; add() takes finite values.
+/// Sums over one channel; add() expects finite values.
 struct Sums {
   double sum = 0, squares = 0;
   double least = std::numeric_limits<double>::infinity(), most = -least;
@@ -40,7 +40,7 @@ TensorFigures figures_of(const std::vector<float>& values, const TensorSpec& spe
   TensorFigures figures;
   const auto axis = is_input ? channel_axis(spec.shape) : std::nullopt;
   const std::size_t channels = axis ? static_cast<std::size_t>(spec.shape[*axis]) : 1;
-  // Values that follow each other in one channel: 1 where it is the last dimension.
+  // Consecutive values of one channel: 1 if it is the last dimension.
   std::size_t run = 1;
   if (axis)
     for (std::size_t d = *axis + 1; d < spec.shape.size(); ++d)
@@ -101,7 +101,7 @@ AnswerFigures figures_of(const trace::Answer& answer) {
   return figures;
 }
 
-// Dimensions that differ become open; tensors of another rank have none that is known.
+// Opens dimensions that differ; between ranks, no dimension is known.
 void merge_shape(Shape& all, const Shape& one) {
   if (all.size() != one.size()) {
     all.assign(1, -1);
@@ -133,7 +133,7 @@ void add_variable(TraceFigures& figures, const trace::Channel& channel, std::uin
   if (values && values->size() == 1) figures.numbers[channel.spec.name][frame] = values->front();
 }
 
-// What the app asserted once. Of several marks of a name one that does not hold counts.
+// Collects the app's one-time assertions. Among several marks of one name, a failing one counts.
 Status add_marks(const trace::Reader& trace, TraceFigures& figures) {
   const auto is_assertion = [](const trace::EventStream& stream) {
     return stream.kind == trace::EventStreamKind::kMark && stream.name.rfind(kAssertion, 0) == 0;
@@ -216,7 +216,8 @@ Result<TraceFigures> figures_of(const trace::Reader& trace, bool with_layers,
         !(with_layers && channel.stage == Stage::kLayer))
       return {};
     const auto values = to_float(TensorView(channel.spec, bytes));
-    if (!values && values.error().kind == ErrorKind::kUnsupported) return {};  // texts and the like
+    // texts and other non-numeric tensors
+    if (!values && values.error().kind == ErrorKind::kUnsupported) return {};
     if (!values) return Error(values.error()).during("frame " + std::to_string(frame));
     auto [series, is_new] = figures.tensors.try_emplace({channel.stage, channel.spec.name});
     if (is_new) {

@@ -9,16 +9,16 @@
 
 namespace edgeprobe::contract {
 
-/// Largest file that is read.
+/// Size limit of the file.
 inline constexpr std::size_t kMostBytes = 8'000'000;
 
-/// The file's text: JSON with sorted keys, one value a line, numbers of six digits. Ends with a
-/// newline.
+/// The file's text: JSON with sorted keys, one value per line, numbers with six digits. Includes
+/// the final newline.
 std::string to_json(const Contract& contract);
 
-/// The inverse. Fails with the place and what was expected: kCorrupt where it is no JSON,
-/// kUnsupported for a newer version, kUsage for keys that no contract has, values of another type,
-/// bounds whose ends are exchanged, assertions that cannot be parsed.
+/// Inverse of to_json(). Fails with the place and the expected value: kCorrupt if it is not JSON,
+/// kUnsupported for a newer version, kUsage for unknown keys, values of another type, reversed
+/// bounds, or assertions that cannot be parsed.
 Result<Contract> contract_from_json(std::string_view text);
 
 }  // namespace edgeprobe::contract

@@ -13,38 +13,39 @@ enum class State {
   kPasses,
   kFails,
   kCannotTell,
-  kNotYet,  ///< Needs all frames, and the recording goes on.
+  kNotYet,  ///< Needs all frames, and the recording is in progress.
 };
 /// "passes", "fails", "cannot tell", "not yet".
 const char* name(State state);
 
-/// What one assertion says of a trace.
+/// Result of one assertion on a trace.
 struct Finding {
-  /// Where it stands in the file: "inputs.image.range", "assertions[0]"; parts of the recipe's:
+  /// Its place in the file: "inputs.image.range", "assertions[0]"; parts of the recipe:
   /// "recipe.channel_order".
   std::string id;
   State state = State::kPasses;
-  std::optional<std::uint32_t> frame;     ///< The first, or the worst, that breaks it.
-  std::string sample;                     ///< Of that frame; untrusted text.
-  std::string value, bound;               ///< As they are shown; may be empty.
-  std::uint64_t failing = 0, frames = 0;  ///< Frames that break it, of those that were looked at.
-  std::string why;                        ///< What is wrong, or why nothing can be told.
-  std::string cure;                       ///< What to do; empty where it passes.
-  /// A figure of all frames together: what the first ones say of it is not its value.
+  std::optional<std::uint32_t> frame;  ///< The first or worst frame that violates it.
+  std::string sample;                  ///< Sample of that frame; untrusted text.
+  std::string value, bound;            ///< For display; may be empty.
+  /// Number of frames that violate it, and of those examined.
+  std::uint64_t failing = 0, frames = 0;
+  std::string why;   ///< The failure, or the reason why it cannot be judged.
+  std::string cure;  ///< What to do; empty if it passes.
+  /// A figure over all frames: the first ones do not determine it.
   bool of_all_frames = false;
-  /// A latency: kCannotTell is then the machine's matter, not the deployment's.
+  /// A latency: kCannotTell then depends on the machine, not on the deployment.
   bool of_time = false;
 };
 
 struct Report {
-  std::vector<Finding> findings;  ///< In the order of the file.
-  /// Of a recording that goes on only so many frames were judged; nothing: all of a whole one.
+  std::vector<Finding> findings;  ///< In the file's order.
+  /// Number of frames judged of a recording in progress; unset: the whole recording.
   std::optional<std::uint64_t> first_frames;
   std::size_t count(State state) const;
-  /// Latencies among the findings in kCannotTell.
+  /// Number of latencies in kCannotTell.
   std::size_t times_not_told() const;
-  /// kFails where one fails; else kCannotTell where one that is not a latency has that state, or
-  /// none passes.
+  /// kFails if one fails; else kCannotTell if one other than a latency has that state, or none
+  /// passes.
   State state() const;
 };
 

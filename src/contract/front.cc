@@ -16,7 +16,7 @@
 namespace edgeprobe::contract {
 namespace {
 
-// The input that the recipe makes; null where several might be it.
+// The input made by the recipe; null if there are several candidates.
 const trace::ReadChannel* made_input(const trace::Reader& trace) {
   const auto stated = trace.declared("recipe_input");
   const trace::ReadChannel* only = nullptr;
@@ -29,7 +29,7 @@ const trace::ReadChannel* made_input(const trace::Reader& trace) {
   return only;
 }
 
-/// A frame's recorded input beside the recipe's.
+/// A frame's recorded input with the recipe's.
 struct Replayed {
   std::size_t sample = 0;  // Index into raw.samples.
   std::uint32_t frame = 0;
@@ -42,9 +42,10 @@ struct Replayed {
 
 struct Replays {
   std::vector<Replayed> frames;
-  double least = std::numeric_limits<double>::infinity(), most = -least;  // Of the recipe's values.
+  // Range of the recipe's values.
+  double least = std::numeric_limits<double>::infinity(), most = -least;
   bool equal = true;
-  std::string reason;  // Why a frame could not be replayed; of the first.
+  std::string reason;  // Reason why the first such frame could not be replayed.
   double unit() const { return most > least ? (most - least) / 255 : 0; }
 };
 
@@ -92,7 +93,7 @@ Result<Replays> replay(const trace::Reader& trace, const trace::ReadChannel& inp
   return replays;
 }
 
-// Searches in these frames for what the app does otherwise.
+// Searches these frames for the app's deviations.
 Result<std::optional<diagnose::SearchedInput>> search(const trace::Reader& trace,
                                                       const trace::ReadChannel& input,
                                                       const pipeline::TraceSamples& raw,
@@ -113,7 +114,7 @@ FrontReplay cannot_tell(std::string reason) {
   return out;
 }
 
-/// The one input that a recipe makes, as values that may be near each other.
+/// Replays the only input made by a recipe, comparing values with a tolerance.
 Result<FrontReplay> replay_values(const trace::Reader& trace, const pipeline::TraceSamples& raw,
                                   const preprocess::Recipe& recipe,
                                   const kinds::FrontEnd& front_end, const Control& control) {
@@ -163,14 +164,14 @@ Result<FrontReplay> replay_values(const trace::Reader& trace, const pipeline::Tr
   } else if (some || !differing.empty()) {
     out.state = FrontReplay::State::kDiffers;
     if (differing.empty())
-      out.differing = out.frames;  // A small difference, found in all together.
+      out.differing = out.frames;  // A small difference that shows only over all frames together.
   } else {
     out.reason = out.diagnosis->reason;
   }
   return out;
 }
 
-/// By the kind of input that the recipe is for.
+/// Visitor for the kinds of inputs that a recipe can make.
 struct Replay {
   const trace::Reader& trace;
   const pipeline::TraceSamples& raw;

@@ -12,9 +12,9 @@
 
 namespace edgeprobe::contract {
 
-/// Makes the model input of each frame anew and compares. `recipe`: text, its part behind "||" is
-/// not looked at. `tokenizer`: of a recipe of text; null: none is known. Fails when the recipe
-/// cannot be parsed or a file cannot be read; kInterrupted when stopped.
+/// Makes the model input of each frame again and compares. `recipe`: text; ignores its part after
+/// "||". `tokenizer`: for a text recipe; null if unknown. Fails if the recipe cannot be parsed or a
+/// file cannot be read; kInterrupted if stopped.
 Result<FrontReplay> replay_front(const trace::Reader& trace, const pipeline::TraceSamples& raw,
                                  const std::string& recipe, pipeline::Tokenizer* tokenizer,
                                  const Control& control);

@@ -32,7 +32,7 @@ OutputTerms output_terms(const TensorSeries& series) {
                                     [](const auto& one) { return one.second.probabilities; });
   if (terms.probabilities) {
     terms.range = {0, 1};
-    terms.margin = 0.01;  // Rounding of a softmax.
+    terms.margin = 0.01;  // Rounding in a softmax.
   }
   return terms;
 }
@@ -45,8 +45,8 @@ void widen(std::optional<Span>& span, double low, double high) {
 
 std::optional<AnswerTerms> answer_terms(const Evidence& evidence) {
   AnswerTerms terms;
-  // Other pictures have other classes: half of the way to an answer that is always the same.
-  // Without labels or probabilities the largest value need not be a class.
+  // Other pictures have other classes: allows half of the remaining way to a constant answer.
+  // Without labels or probabilities, the largest value need not be a class.
   if (const auto alike = alike_of(evidence); alike && (alike->probabilities || metric_of(evidence)))
     terms.most_alike = (1 + stats::wilson(alike->part, alike->all).high) / 2;
   if (const auto metric = metric_of(evidence)) {
@@ -64,7 +64,7 @@ std::optional<AnswerTerms> answer_terms(const Evidence& evidence) {
       if (answer.score && answer.least_score)
         widen(terms.scores, *answer.least_score, *answer.score);
     }
-  // A number that is always the same one is a promise; others depend on the pictures.
+  // A constant number is a promise; varying ones depend on the pictures.
   if (terms.items && terms.items->low < terms.items->high)
     terms.items = Span{0, std::ceil(1.5 * terms.items->high)};
   if (terms.scores && terms.scores->low >= 0 && terms.scores->high <= 1) terms.scores->high = 1;

@@ -22,7 +22,7 @@ std::string line_and_column(std::string_view text, std::size_t at) {
          std::to_string(at - (begin == std::string_view::npos ? 0 : begin + 1) + 1);
 }
 
-/// Reads values by their places; the first thing that is wrong is kept, and what follows is empty.
+/// Reads values by place; keeps the first error, and returns empty values after it.
 class Values {
  public:
   std::string failure;
@@ -31,7 +31,7 @@ class Values {
     if (failure.empty())
       failure = (place.empty() ? "" : "'" + sanitized(place, 200) + "': ") + what;
   }
-  /// Whether `node` is an object that has no other keys than these.
+  /// True if `node` is an object with no other keys than these.
   bool object(const json& node, const std::string& place, const std::vector<std::string>& keys) {
     if (!node.is_object()) return fail(place, "expected an object { … }"), false;
     for (const auto& [key, value] : node.items()) {
@@ -46,7 +46,7 @@ class Values {
     }
     return true;
   }
-  /// The member, or null with a failure where it is needed.
+  /// The member; null if missing, which is an error if it is needed.
   const json* member(const json& node, const std::string& place, const char* key,
                      bool needed = true) {
     const auto found = node.find(key);
@@ -126,7 +126,7 @@ class Values {
   }
 };
 
-// `read(place, value)` for a key that is there.
+// Calls `read(place, value)` if the key exists.
 template <class Read>
 void at(Values& values, const json& node, const std::string& place, const char* key,
         const Read& read, bool needed = true) {
@@ -134,7 +134,7 @@ void at(Values& values, const json& node, const std::string& place, const char* 
     read(*found, Values::join(place, key));
 }
 
-// A member of `Values` that reads the value of a key that is there.
+// Reads the key's value with a member of `Values` if it exists.
 template <class Term, class Value>
 void at(Values& values, const json& node, const std::string& place, const char* key, Term& term,
         Value (Values::*read)(const json&, const std::string&), bool needed = true) {
@@ -143,7 +143,7 @@ void at(Values& values, const json& node, const std::string& place, const char* 
       [&](const json& one, const std::string& p) { term = (values.*read)(one, p); }, needed);
 }
 
-// What inputs and outputs have alike.
+// Common terms of inputs and outputs.
 template <class Terms>
 void tensor(Values& values, const json& node, const std::string& place, Terms& terms) {
   at(values, node, place, "dtype", terms.dtype, &Values::dtype);
@@ -299,7 +299,7 @@ Result<Contract> contract_from_json(std::string_view text) {
                  line_and_column(text, wrong.byte > 0 ? wrong.byte - 1 : 0) +
                      ": this is no JSON (a comma or a quote too many or missing?)"};
   } catch (const json::out_of_range& wrong) {
-    // The library says the number and not its place.
+    // The library's message has the number but not its place.
     const std::string_view what = wrong.what();
     const std::size_t begin = what.find('\''), end = what.rfind('\'');
     const std::string_view digits =

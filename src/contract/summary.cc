@@ -27,7 +27,7 @@ std::vector<ChannelSeries> channels_of(const TensorSeries& series) {
     const std::vector<Moments>& moments = figures.channels.empty() ? whole : figures.channels;
     if (channels.empty()) channels.resize(moments.size());
     if (channels.size() != moments.size())
-      return {};  // Shapes differ: no channel is one of all frames.
+      return {};  // Shapes differ, so no channel is common to all frames.
     for (std::size_t c = 0; c < moments.size(); ++c) {
       channels[c].means.push_back(moments[c].mean);
       channels[c].stds.push_back(moments[c].std);

@@ -10,29 +10,29 @@
 #include "contract/evidence.h"
 #include "stats/interval.h"
 
-/// Figures of all frames together, which learning and checking share.
+/// Figures over all frames, shared by learning and checking.
 namespace edgeprobe::contract {
 
-/// Least and most of all frames; 0..0 without a finite value.
+/// Minimum and maximum over all frames; 0..0 without a finite value.
 Span range_of(const TensorSeries& series);
 
-/// One channel's values over the frames, in their order.
+/// One channel's values over the frames, in order.
 struct ChannelSeries {
   std::vector<double> means, stds;
 };
-/// The channels of a picture, else one of all values. Frames without a finite value are left out.
+/// The channels of a picture, else one channel of all values. Skips frames without a finite value.
 std::vector<ChannelSeries> channels_of(const TensorSeries& series);
 double mean_of(const std::vector<double>& values);
 
-/// Frames whose first class is the most frequent one; nothing where no output holds class scores.
+/// Number of frames with the most frequent first class; nothing if no output holds class scores.
 struct Alike {
   std::uint64_t part = 0, all = 0;
-  int index = -1;              ///< Of that class.
-  bool probabilities = false;  ///< The scores of every frame are.
+  int index = -1;              ///< Index of that class.
+  bool probabilities = false;  ///< The scores are probabilities in every frame.
 };
 std::optional<Alike> alike_of(const Evidence& evidence);
 
-/// The metric of the annotated frames.
+/// The metric over the annotated frames.
 struct Metric {
   std::string name;
   double value = 0;
@@ -42,11 +42,11 @@ struct Metric {
 };
 std::optional<Metric> metric_of(const Evidence& evidence);
 
-/// What a latency depends on, as the trace states it.
+/// The conditions of a latency, as stated in the trace.
 std::map<std::string, std::string> measured_with(const TraceFigures& figures);
 std::optional<double> peak_mb(const TraceFigures& figures);
 
-/// RMSE over range of the layers and outputs that both traces have, by "stage/name" of the
+/// RMSE over range of the layers and outputs in both traces, keyed by "stage/name" of the
 /// reference.
 std::map<std::string, double> drift_of(const compare::Agreement& agreement);
 

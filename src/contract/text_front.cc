@@ -15,7 +15,7 @@ namespace {
 
 namespace tokens = diagnose::tokens;
 
-// The search runs the tokenizer on every frame for each of hundreds of changes.
+// Limit, since the search runs the tokenizer on every frame for each of hundreds of changes.
 constexpr std::size_t kSearchedTexts = 16;
 
 FrontReplay not_told(std::string reason) {
@@ -45,7 +45,7 @@ Result<std::vector<Input>> text_inputs(const trace::Reader& trace,
   return inputs;
 }
 
-// A frame's texts and the integers that the model got of them.
+// A frame's texts, and the integers that the model received for them.
 Result<std::optional<tokens::Observation>> observed(const trace::Reader& trace,
                                                     const pipeline::TraceSamples& raw,
                                                     std::size_t sample,
@@ -64,7 +64,7 @@ Result<std::optional<tokens::Observation>> observed(const trace::Reader& trace,
   return std::optional(std::move(one));
 }
 
-// Values that differ, of those of the roles that were recorded.
+// Number of differing values, and of all values in recorded roles.
 struct Unlike {
   std::size_t values = 0, of = 0;
 };
@@ -158,7 +158,7 @@ Result<FrontReplay> replay_text(const trace::Reader& trace, const pipeline::Trac
   std::vector<tokens::Observation> searched;
   for (const std::size_t i : evenly_spaced(seen.size(), kSearchedTexts))
     searched.push_back(seen[i]);
-  // A fault in few frames is in these.
+  // Includes differing frames, in case only few frames have the fault.
   for (std::size_t i = 0; i < std::min<std::size_t>(differing.size(), 2); ++i)
     if (std::none_of(searched.begin(), searched.end(),
                      [&](const auto& one) { return one.frame == differing[i].frame; }))

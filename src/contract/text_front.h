@@ -11,9 +11,8 @@
 
 namespace edgeprobe::contract {
 
-/// The replay of a front end of text: the recorded integers are exactly what it makes of the
-/// recorded texts, or they are not. `tokenizer`: null where none was given. Fails as the tokenizer
-/// does.
+/// Replays a text front end: the recorded integers must equal exactly those it makes of the
+/// recorded texts. `tokenizer`: null if there is none. Fails as the tokenizer does.
 Result<FrontReplay> replay_text(const trace::Reader& trace, const pipeline::TraceSamples& raw,
                                 const text::FrontEnd& front_end, pipeline::Tokenizer* tokenizer,
                                 const Control& control);

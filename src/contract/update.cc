@@ -21,7 +21,7 @@ void widen(std::optional<Span>& span, const std::optional<Span>& by) {
   if (span && by) widen(*span, *by);
 }
 
-/// Takes over parts of a learned contract by the ids of assertions.
+/// Copies parts of a learned contract, selected by assertion ids.
 class Update {
  public:
   Update(Contract& contract, const Contract& learned) : contract_(contract), learned_(learned) {}
@@ -40,10 +40,10 @@ class Update {
     take_cost(id);
   }
 
-  // Tensors that have another name now, and none of the old one.
+  // Replaces tensors by those with new names if none of the old names remain.
   template <class Terms>
   static void rename(std::map<std::string, Terms>& terms, const std::map<std::string, Terms>& now) {
-    if (terms.empty()) return;  // Taken out by the user.
+    if (terms.empty()) return;  // Removed by the user.
     std::erase_if(terms, [&](const auto& one) { return now.count(one.first) == 0; });
     if (terms.empty()) terms = now;
   }
@@ -82,7 +82,7 @@ class Update {
   void take_cost(const std::string& id) {
     if (contract_.latency && learned_.latency) {
       LatencyTerms& terms = *contract_.latency;
-      if (id == "latency_ms") {  // Of another engine: nothing of the old times holds.
+      if (id == "latency_ms") {  // With another engine, none of the old times hold.
         const double margin = terms.margin;
         terms = *learned_.latency;
         terms.margin = margin;
@@ -120,7 +120,7 @@ std::vector<Change> changes(const Contract& before, const Contract& after) {
   const auto places = [](const Contract& contract) {
     std::map<std::string, std::string> all;
     const json file = json::parse(to_json(contract));
-    // Lists of numbers are one value, as they stand on one line.
+    // A list of numbers is one value, since it is on one line.
     const auto walk = [&](const auto& self, const json& node, const std::string& place) -> void {
       if (node.is_object())
         for (const auto& [key, one] : node.items())

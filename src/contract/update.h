@@ -9,18 +9,18 @@
 
 namespace edgeprobe::contract {
 
-/// One place in the file that has changed.
+/// A changed place in the file.
 struct Change {
   std::string place;          ///< "latency_ms.median"
-  std::string before, after;  ///< As they stand in the file; empty: not there.
+  std::string before, after;  ///< As written in the file; empty: missing.
 };
 
-/// `old` with what `report` says no longer holds, as `learned` has it: bounds that were broken are
-/// widened or replaced, the rest stays as it is, margins and the user's own assertions always.
-/// `report`: of `old` on the trace that `learned` is of.
+/// `old`, with the assertions that fail in `report` updated from `learned`: violated bounds are
+/// widened or replaced, everything else is kept, including all margins and the user's own
+/// assertions. `report`: of `old` on the trace from which `learned` was made.
 Contract updated(const Contract& old, const Contract& learned, const Report& report);
 
-/// Where the two files differ, in the order of the places.
+/// Differences between two files, sorted by place.
 std::vector<Change> changes(const Contract& before, const Contract& after);
 
 }  // namespace edgeprobe::contract

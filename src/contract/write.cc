@@ -10,9 +10,9 @@
 namespace edgeprobe::contract {
 namespace {
 
-using nlohmann::json;  // Its objects are sorted by key.
+using nlohmann::json;  // Sorts object keys.
 
-// Six digits: two runs of one deployment give one file.
+// Six digits, so that two runs of one deployment yield the same file.
 json value(double number) {
   if (!std::isfinite(number)) return nullptr;
   return std::strtod(edgeprobe::number(number, 6).c_str(), nullptr);
@@ -52,7 +52,7 @@ json answers(const AnswerTerms& terms) {
   return out;
 }
 
-// A short list on one line: a shape or a range is one value to a reader of a diff.
+// Puts a short list on one line: a shape or a range is one value in a diff.
 std::string text_of(const json& node, const std::string& indent) {
   const std::string deeper = indent + "  ";
   const auto plain = [](const json& one) { return !one.is_structured(); };

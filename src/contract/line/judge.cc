@@ -25,7 +25,7 @@ double computed(Operation::Kind kind, double left, double right) {
   }
 }
 
-// Nothing, with a word on it in `judged`, where a value is not there or is no number.
+// Nothing if a value is missing or not a number, with the reason in `judged`.
 Held value_of(const std::vector<Operation>& sum, const std::vector<Name>& names,
               const std::function<Held(const Name&)>& held, Judged& judged) {
   std::vector<Held> stack;
@@ -63,7 +63,7 @@ Held value_of(const std::vector<Operation>& sum, const std::vector<Name>& names,
   return stack.empty() ? Held{} : stack.back();
 }
 
-// NaN fulfils no order and equals nothing.
+// NaN satisfies no ordering and equals nothing.
 template <class T>
 bool holds(const T& left, Line::Order order, const T& right) {
   switch (order) {
@@ -103,7 +103,7 @@ Judged judge(const Line& line, const std::function<Held(const Name&)>& held) {
                           ? holds(std::get<double>(left), order, std::get<double>(right))
                           : holds(std::get<std::string>(left), order, std::get<std::string>(right));
     if (good && i > 0) continue;
-    // 1.0000001 is no 1: as many digits as tell them apart.
+    // 1.0000001 is not 1: prints as many digits as tell them apart.
     const int digits = text_of(left) == text_of(right) ? 17 : 6;
     judged.value = text_of(left, digits);
     judged.bound =

@@ -19,7 +19,7 @@ struct Figures {
   bool has_name, has_channel;
   std::array<std::string_view, 8> words;
 };
-// What can be asked for. An empty word: the subject itself is a value.
+// The supported names. With an empty word, the subject itself is a value.
 constexpr Figures kFigures[] = {
     {"frame.input", true, true, {"min", "max", "mean", "std", "not_finite", "values"}},
     {"frame.output",
@@ -212,7 +212,7 @@ class Parser {
     read.channel = value;
     if (!take("]")) expected("']'");
   }
-  // Whether there is such a name at all.
+  // Checks that the name exists.
   void check(const Name& read, std::size_t begin) {
     const std::string subject = read.words[0] + (read.words.size() > 1 ? "." + read.words[1] : "");
     std::vector<std::string> known;

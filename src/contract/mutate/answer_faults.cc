@@ -12,7 +12,7 @@ namespace detection = postprocess::detection;
 namespace embedding = postprocess::embedding;
 namespace segmentation = postprocess::segmentation;
 
-// Collects changes of one kind of recipe behind the model, as texts that the pipeline runs.
+// Collects changes of one kind of post-processing recipe, as texts that the pipeline runs.
 template <class Post>
 class AnswerFaults {
  public:
@@ -20,7 +20,7 @@ class AnswerFaults {
       : recipe_(recipe), right_(right), into_(into) {}
 
   const Post& right() const { return right_; }
-  /// A change that no recipe says is listed as not planted.
+  /// Lists a change as not planted if no recipe can express it.
   template <class Change>
   void add(const std::string& what, const Change& change) {
     Post wrong = right_;
@@ -32,7 +32,7 @@ class AnswerFaults {
       into_.unplanted.push_back({"postprocessing", what, "no step of a recipe says it"});
     else into_.faults.push_back({"postprocessing", what, std::move(mutated), {}});
   }
-  /// Of recipes with activations of scores.
+  /// For recipes with activations of scores.
   void activations(postprocess::Activation usual, const std::string& name) {
     if (right_.activations.empty())
       add(name + " once more", [=](Post& wrong) { wrong.activations = {usual}; });
@@ -45,7 +45,8 @@ class AnswerFaults {
   Catalogue& into_;
 };
 
-// Faults that change several arguments, or a whole step. Most kinds have only those of their rows.
+// Faults that change several arguments, or a whole step. Most kinds have only single-argument
+// faults.
 template <class Post>
 void plant(AnswerFaults<Post>&) {}
 
@@ -101,7 +102,7 @@ void plant(AnswerFaults<embedding::Recipe>& faults) {
 void add_answer_faults(const preprocess::Recipe& recipe, Catalogue& into) {
   if (recipe.post.empty()) return;
   const auto right = kinds::parse_answer(recipe.post);
-  if (!right) return;  // A text that the pipeline has parsed.
+  if (!right) return;  // The pipeline has already parsed this text.
   const recipe::Steps steps = kinds::kind_of(kinds::id_of(*right)).steps();
   const auto plant_into = [&]<class Post>(const Post& post) {
     AnswerFaults<Post> faults(recipe, post, into);

@@ -9,7 +9,7 @@
 namespace edgeprobe::contract {
 namespace {
 
-/// Faults in front of the model, by the kind of its input.
+/// Faults before the model, by the kind of its input.
 struct FrontMistakes {
   using Faults = Result<std::vector<Mutation>>;
   const pipeline::Pipeline& pipeline;

@@ -14,46 +14,47 @@
 
 namespace edgeprobe::contract {
 
-/// A fault of an app, as the pipeline that the app would then be.
+/// A fault of an app, as the pipeline that the app would be with it.
 struct Mutation {
-  std::string kind;  ///< As causes are called: "channel_order".
+  std::string kind;  ///< Kind of the resulting cause: "channel_order".
   std::string what;  ///< "BGR for RGB".
   preprocess::Recipe recipe;
-  /// Of a model with states: how they are carried then. Nothing: as they are.
+  /// For a model with states: how they are carried with the fault. Unset: unchanged.
   std::optional<std::vector<pipeline::StatePlace>> states = {};
 };
 
-/// A fault that this pipeline may have, and that cannot be planted into it.
+/// A possible fault of this pipeline that cannot be planted.
 struct Unplanted {
   std::string kind, what;
   std::string why;
 };
 
-/// Usual mistakes, each a change of the pipeline in one respect. Those that it has no place for are
-/// in neither list.
+/// Common mistakes, each a single change of the pipeline. Those that do not apply are in neither
+/// list.
 struct Catalogue {
   std::vector<Mutation> faults;
   std::vector<Unplanted> unplanted;
 };
 
-/// For a pipeline and its data. Fails as the first sample does, and as the recipe behind "||" when
-/// it cannot be parsed.
+/// For a pipeline and its data. Fails if the first sample cannot be read, or the recipe after "||"
+/// cannot be parsed.
 Result<Catalogue> catalogue(const pipeline::Pipeline& pipeline,
                             const std::vector<dataset::Sample>& samples);
 
-/// In front of a model of pictures. `input`: of the model.
+/// For a model of pictures. `input`: the model's.
 std::vector<Mutation> picture_faults(const preprocess::Recipe& recipe, const TensorSpec& input);
-/// Of sound: one of each kind of member that a front end has. `right`: the recipe's.
+/// For sound: one for each kind of front-end member. `right`: the recipe's front end.
 std::vector<Mutation> sound_faults(const preprocess::Recipe& recipe, const audio::FrontEnd& right,
                                    const audio::Clip& clip);
-/// Of readings.
+/// For readings.
 std::vector<Mutation> readings_faults(const preprocess::Recipe& recipe,
                                       const sensor::FrontEnd& right, const sensor::Series& series);
-/// Of text. `edits`: flags that the tokenizer can be run with.
+/// For text. `edits`: flags that the tokenizer supports.
 std::vector<Mutation> text_faults(const preprocess::Recipe& recipe, const text::FrontEnd& right,
                                   const std::vector<std::string>& edits);
-/// Behind the model, for recipes that have such a half: classes, boxes, masks, points, vectors,
-/// scores. Turned and mirrored answers have no word in a recipe: they cannot be planted.
+/// After the model, for recipes with a post-processing part: classes, boxes, masks, points,
+/// vectors, scores. Recipes cannot express rotated and mirrored answers, so these cannot be
+/// planted.
 void add_answer_faults(const preprocess::Recipe& recipe, Catalogue& into);
 /// Between the steps of a model whose states the pipeline carries.
 void add_state_faults(const pipeline::Pipeline& pipeline, Catalogue& into);

@@ -12,12 +12,12 @@
 
 namespace edgeprobe::contract {
 
-/// Changes of one front end (of text, of readings) as mutations of its recipe; one that changes
-/// nothing is left out.
+/// Changes of one front end (for text or readings) as mutations of its recipe; skips those without
+/// effect.
 template <class FrontEnd>
 class FrontFaults {
  public:
-  /// Both live as long as the object.
+  /// Both must outlive the object.
   FrontFaults(const preprocess::Recipe& recipe, const FrontEnd& right)
       : recipe_(recipe), right_(right) {}
 
@@ -32,7 +32,7 @@ class FrontFaults {
     all.push_back({diagnose::name(kind), std::move(what), std::move(mutated), {}});
   }
 
-  /// One argument changed, by the row of a step.
+  /// Changes one argument of a step.
   void add(diagnose::CauseKind kind, const recipe::Fault& fault) {
     add(kind, fault.what, [&fault](FrontEnd& wrong) { fault.plant(&wrong); });
   }

@@ -14,7 +14,8 @@
 namespace edgeprobe::contract {
 namespace {
 
-/// A run and what the contract says of it. Its parts point at each other: it is not moved.
+/// A run with its judgement by the contract. Its parts point at each other, so it must not be
+/// moved.
 struct Run {
   std::optional<trace::Reader> trace;
   pipeline::TraceSamples raw;
@@ -25,7 +26,7 @@ bool depends_on_the_machine(const std::string& id) {
   return id.rfind("latency_ms", 0) == 0 || id.rfind("memory_mb", 0) == 0;
 }
 
-// Records into `path`, and judges as a CI would that does not know of the fault.
+// Records into `path`, and judges like a CI that does not know about the fault.
 Status judge(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
              const Contract& contract, const MutationOptions& options,
              const std::filesystem::path& path, Run& out, const Control& control) {
@@ -43,7 +44,7 @@ Status judge(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& s
   subject.tokenizer = pipeline.tokenizer.get();
   EP_TRY(auto evidence,
          measure(subject, contract.recipe, states_of(contract), needs_layers(contract), control));
-  evidence.figures.declared.erase("recipe");  // An app with a fault does not state it.
+  evidence.figures.declared.erase("recipe");  // An app with a fault does not declare it.
   out.report = check(contract, evidence);
   if (!options.more) return {};
   EP_TRY(auto more, options.more(path));
@@ -58,7 +59,7 @@ std::set<std::string> ids_of(const Report& report, State state) {
   return ids;
 }
 
-// Frames whose first class is another one, or whose recorded answer is.
+// Number of frames whose first class or recorded answer changed.
 std::uint64_t answers_changed(const compare::Agreement& agreement) {
   std::uint64_t classes = 0;
   if (agreement.task)
@@ -71,8 +72,8 @@ std::uint64_t answers_changed(const compare::Agreement& agreement) {
   return std::max(classes, recorded);
 }
 
-// Frames whose recorded answer is not the very same: where the outputs are, any difference is one
-// of the steps behind them.
+// Number of frames whose recorded answer is not identical: with equal outputs, any difference comes
+// from post-processing.
 Result<std::uint64_t> answers_unlike(const Run& healthy, const Run& mutated) {
   std::uint64_t unlike = 0;
   for (const std::uint32_t frame : healthy.trace->frames()) {

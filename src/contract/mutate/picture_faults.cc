@@ -13,20 +13,20 @@ namespace {
 
 using namespace preprocess;
 
-/// Collects changes of one recipe; a change that gives it again, or one that is there, is left out.
+/// Collects changes of one recipe; skips changes without effect and duplicates.
 class Faults {
  public:
   explicit Faults(const Recipe& recipe) : recipe_(recipe) { seen_.insert(to_text(recipe)); }
 
   const std::vector<Step>& steps() const { return recipe_.steps; }
-  /// The place of the first step of this type; nothing without one.
+  /// Index of the first step of this type; nothing if there is none.
   template <class T>
   std::optional<std::size_t> find() const {
     for (std::size_t i = 0; i < steps().size(); ++i)
       if (std::holds_alternative<T>(steps()[i])) return i;
     return std::nullopt;
   }
-  /// Behind the steps that move pixels or change colours, in front of those that make values.
+  /// After the steps that move pixels or change colours, before those that produce values.
   std::size_t end_of_picture() const {
     const auto makes_values = [](const Step& step) {
       return std::holds_alternative<Scale>(step) || std::holds_alternative<Normalize>(step) ||
@@ -36,7 +36,7 @@ class Faults {
     return static_cast<std::size_t>(std::find_if(steps().begin(), steps().end(), makes_values) -
                                     steps().begin());
   }
-  /// In front of all, but behind decode(…).
+  /// At the beginning, but after decode(…).
   std::size_t begin_of_picture() const { return find<Decode>() ? *find<Decode>() + 1 : 0; }
 
   void add(const char* kind, std::string what, Recipe changed) {

@@ -19,7 +19,7 @@ class ReadingsFaults : public FrontFaults<sensor::FrontEnd> {
       : FrontFaults(recipe, right), series_(series) {}
 
   const sensor::Series& series() const { return series_; }
-  /// The axes that are taken, written out.
+  /// The selected axes, written out.
   std::vector<sensor::Axis> axes() const {
     if (!right().axes.empty()) return right().axes;
     std::vector<sensor::Axis> recorded(static_cast<std::size_t>(series_.axes));
@@ -116,12 +116,12 @@ void values(ReadingsFaults& faults) {
     });
 }
 
-/// One argument changed, by the rows of the steps.
+/// Changes one argument of a step.
 void arguments(ReadingsFaults& faults) {
   for (const recipe::Fault& fault : recipe::faults(preprocess::readings_steps(), &faults.right()))
     for (const diagnose::sensor::Kind& kind : diagnose::sensor::kinds())
       if (kind.step == fault.step->name &&
-          // One axis has one order.
+          // A single axis has only one order.
           (kind.cause != diagnose::CauseKind::kLayout || faults.series().axes > 1))
         faults.add(kind.cause, fault);
 }

@@ -16,7 +16,7 @@ std::vector<Mutation> sound_faults(const preprocess::Recipe& recipe, const audio
   std::set<std::string> seen;
   for (const audio::FrontEnd& one : changed) {
     const auto kinds = sound::kinds_between(right, one);
-    // The first of each kind alone: a table of hundreds would be read by nobody.
+    // Only the first of each kind: a table of hundreds would be unreadable.
     if (kinds.size() != 1 || !seen.insert(*kinds.begin()).second) continue;
     preprocess::Recipe mutated = preprocess::recipe_of(one);
     mutated.post = recipe.post;

@@ -28,7 +28,7 @@ void add_state_faults(const pipeline::Pipeline& pipeline, Catalogue& into) {
       std::swap(exchanged[i].output, exchanged[j].output);
       into.faults.push_back(
           {kState, "two states exchanged", pipeline.recipe, std::move(exchanged)});
-      return;  // One pair: a model of fifty states has more than anybody reads.
+      return;  // One pair is enough: a model with fifty states has too many.
     }
 }
 

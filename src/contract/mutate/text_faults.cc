@@ -36,7 +36,7 @@ void texts(TextFaults& faults) {
                  });
 }
 
-/// Which kind of cause an argument is about, or all those of a step.
+/// The kind of cause for an argument, or for all arguments of a step.
 struct Cause {
   std::string_view step, argument;
   diagnose::CauseKind kind;

@@ -9,7 +9,7 @@
 namespace edgeprobe::contract {
 namespace {
 
-// One class in more frames than ever: an answer that is stuck.
+// The most frequent class has become too frequent: a stuck answer.
 Finding alike_finding(double most, const Evidence& evidence) {
   Finding finding = passing_of_all("answers.most_alike");
   finding.bound = "at most " + percent(most);
@@ -59,7 +59,7 @@ Finding metric_finding(const AnswerTerms& terms, const Evidence& evidence) {
   return finding;
 }
 
-// Answers that the app recorded, frame by frame.
+// Judges the app's recorded answers frame by frame.
 template <class Breaks>
 Finding by_frame(const std::string& id, const std::string& bound, const Evidence& evidence,
                  const Breaks& breaks) {
@@ -107,7 +107,7 @@ std::vector<Finding> check_answers(const AnswerTerms& terms, const Evidence& evi
     for (const std::string& part : terms.parts)
       if (parts.state == State::kPasses && seen.count(part) == 0) {
         parts.state = State::kFails;
-        parts.of_all_frames = true;  // It may be in the next one.
+        parts.of_all_frames = true;  // A later frame may have it.
         parts.value = "never " + sanitized(part, 40);
       }
     if (parts.state == State::kFails) {

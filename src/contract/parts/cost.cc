@@ -15,7 +15,7 @@ Finding time_finding(const std::string& id) {
   return finding;
 }
 
-// Beyond the bound with its whole interval: too slow. With a part of it: undecided.
+// Too slow if the whole interval is beyond the bound; undecided if only a part of it is.
 Finding quantile_finding(const std::string& id, const stats::Quantile& given, double bound,
                          std::size_t frames) {
   Finding finding = time_finding(id);
@@ -34,7 +34,7 @@ Finding quantile_finding(const std::string& id, const stats::Quantile& given, do
   return finding;
 }
 
-// What a time was measured with, where it differs from the contract's.
+// Measuring conditions that differ from the contract's.
 std::string other_conditions(const std::map<std::string, std::string>& wanted,
                              const TraceFigures& figures) {
   const auto given = measured_with(figures);

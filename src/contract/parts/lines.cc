@@ -46,7 +46,7 @@ Held answer_of(const AnswerFigures& answer, const std::string& word) {
   return held(answer.alarm);
 }
 
-// Of the only series where no name is given.
+// The series with that name, or the only one if the name is empty.
 template <class Series>
 const Series* named(const std::map<std::string, Series>& all, const std::string& name) {
   if (name.empty()) return all.size() == 1 ? &all.begin()->second : nullptr;
@@ -101,7 +101,7 @@ Held value_of(const Name& name, const Evidence& evidence) {
   return held(name.words[2] == "median" ? evidence.summary->p50_ms : evidence.summary->p90_ms);
 }
 
-// What a trace states of its recipe is true of each frame.
+// The trace's declared recipe holds for each frame.
 bool needs_all_frames(const Line& line) {
   for (const Name& name : line.names)
     if (!name.of_frame() && name.words[1] != "recipe") return true;

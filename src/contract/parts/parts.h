@@ -8,13 +8,13 @@
 #include "contract/evidence.h"
 #include "contract/finding.h"
 
-/// The parts of a contract, each judged by a function of its own.
+/// The parts of a contract, each judged by a separate function.
 namespace edgeprobe::contract {
 
 std::vector<Finding> check_recipe(const Contract& contract, const Evidence& evidence);
 std::vector<Finding> check_states(const Contract& contract, const Evidence& evidence);
-/// Where a replay has shown that inputs are what the recipe makes, their means are not judged:
-/// other pictures have other means.
+/// Does not judge means if a replay has shown that the recipe makes these inputs: other pictures
+/// have other means.
 std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evidence);
 std::vector<Finding> check_outputs(const Contract& contract, const Evidence& evidence);
 std::vector<Finding> check_stages(const Contract& contract, const Evidence& evidence);
@@ -22,16 +22,16 @@ std::vector<Finding> check_answers(const AnswerTerms& terms, const Evidence& evi
 std::vector<Finding> check_latency(const LatencyTerms& terms, const Evidence& evidence);
 std::vector<Finding> check_memory(const MemoryTerms& terms, const Evidence& evidence);
 std::vector<Finding> check_drift(const DriftTerms& terms, const Evidence& evidence);
-/// What the app asserted of itself while it ran (edgeprobe/assertion.hpp).
+/// The app's assertions about itself while it ran (edgeprobe/assertion.hpp).
 std::vector<Finding> check_own(const Evidence& evidence);
-/// One line of the user's own; `id` names it.
+/// Judges one of the user's own lines; `id` names it.
 Finding check_line(const std::string& line, const std::string& id, const Evidence& evidence);
 
-/// One that passes so far.
+/// A finding that initially passes.
 Finding passing(std::string id);
-/// The same of a figure of all frames together.
+/// The same for a figure over all frames.
 Finding passing_of_all(std::string id);
-/// `frame` with the name of its sample.
+/// Sets the frame and the name of its sample.
 void set_frame(Finding& finding, std::uint32_t frame, const TraceFigures& figures);
 /// "[-1, 1]"
 std::string text_of(const Span& span);

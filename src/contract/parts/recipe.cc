@@ -12,15 +12,15 @@ namespace {
 using Found = diagnose::InputDiagnosis::Status;
 using diagnose::CauseKind;
 
-// What a contract asserts of every picture, whether or not it is at fault.
+// Parts that a contract asserts for every picture.
 constexpr CauseKind kPictureParts[] = {CauseKind::kChannelOrder, CauseKind::kValueRange,
                                        CauseKind::kResize, CauseKind::kCrop,
                                        CauseKind::kOrientation};
 
 std::string part_id(CauseKind kind) { return std::string("recipe.") + diagnose::name(kind); }
 
-// The recipe that the trace states, against the contract's: they may be written in two ways and be
-// one.
+// Compares the trace's declared recipe with the contract's in canonical form, since one recipe can
+// be written in two ways.
 Finding declared(const std::string& wanted, const TraceFigures& figures) {
   Finding finding = passing("recipe.declared");
   const auto stated = figures.declared.find("recipe");
@@ -68,8 +68,8 @@ Finding as_a_whole(const FrontReplay& front) {
   return finding;
 }
 
-// The parts by name. They pass where the whole does; of a difference that is explained those that
-// are at fault fail and the others pass; else nothing is known of any.
+// The parts by name. All pass if the whole passes. If a difference is explained, the faulty parts
+// fail and the others pass; else none can be judged.
 std::vector<Finding> by_part(const FrontReplay& front, bool has_pixels) {
   std::vector<Finding> findings;
   const auto find = [&](CauseKind kind) -> Finding& {

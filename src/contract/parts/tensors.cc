@@ -10,18 +10,18 @@
 namespace edgeprobe::contract {
 namespace {
 
-// Numbers in the file have six digits.
+// Numbers in the file are rounded to six digits.
 constexpr double kRounding = 2e-5;
 
-// Of the deviation that the contract was learned with: other pictures, rooms or movements vary more
-// than this, a source that is dead, stuck or a thousand times too quiet does not.
+// Fraction of the learned deviation: other pictures, rooms or movements vary more than this; a
+// source that is dead, stuck or a thousand times too quiet varies less.
 constexpr double kHardlyVaries = 0.1;
 
 std::string type_text(DType dtype, const Shape& shape) {
   return std::string(name(dtype)) + " " + to_text(shape);
 }
 
-// One dimension of -1 in the contract stands for any shape.
+// A contract shape of just -1 allows any shape.
 bool is_allowed(const Shape& wanted, const Shape& given) {
   return (wanted.size() == 1 && wanted[0] == -1) || fits(given, wanted);
 }
@@ -97,7 +97,8 @@ Finding range_finding(const std::string& id, const Span& range, double margin,
   return finding;
 }
 
-// Means of frames scatter: a mean beyond the bound counts when its 95 % interval lies beyond, too.
+// Means of frames scatter: a mean beyond the bound counts only if its whole 95 % interval is beyond
+// it.
 Finding mean_finding(const std::string& id, const std::vector<double>& wanted, double margin,
                      const std::vector<std::vector<double>>& given, bool is_replayed) {
   Finding finding = passing_of_all(id);
@@ -135,7 +136,7 @@ Finding mean_finding(const std::string& id, const std::vector<double>& wanted, d
   return finding;
 }
 
-// Of inputs that the recipe makes of what was recorded: then the source itself is in question.
+// For inputs that the recipe makes of the recording: judges whether the source itself varies.
 Finding source_finding(const std::string& id, const std::vector<double>& wanted,
                        const std::vector<std::vector<double>>& given) {
   Finding finding = passing_of_all(id);
@@ -248,7 +249,7 @@ std::vector<Finding> check_stages(const Contract& contract, const Evidence& evid
     Finding finding = passing("stages." + stage);
     if (evidence.figures.stages.count(stage) == 0) {
       finding.state = State::kFails;
-      finding.of_all_frames = true;  // It may be in the next one.
+      finding.of_all_frames = true;  // A later frame may have it.
       finding.why = "the app no longer records this stage";
       finding.cure = "record it again, or take it out of 'stages'";
     }

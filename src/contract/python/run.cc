@@ -22,13 +22,13 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kMostOutput = std::size_t{1} << 24, kLongestLine = 100'000;
 
-/// What the lines of one function said.
+/// Collected replies of one function.
 struct Heard {
   std::uint64_t holds = 0, fails = 0, errors = 0;
   std::optional<std::uint32_t> first_failing, first_error, newest;
   std::string why_failing, why_error,
-      sample;           // The sample of the first failing, else of the first error.
-  std::string failure;  // Why nothing could be run, or no more.
+      sample;           // Sample of the first failing frame, else of the first error.
+  std::string failure;  // Reason why nothing could be run, or the run stopped.
   bool done = false;
 
   std::uint64_t frames() const { return holds + fails + errors; }
@@ -66,7 +66,7 @@ void hear(const std::string& line, Heard& heard) {
   }
 }
 
-// Behind the frame that was answered last.
+// After the last frame with a reply.
 std::string at_frame(const Heard& heard) {
   return heard.newest ? "behind frame " + std::to_string(*heard.newest)
                       : "before the first frame was judged";

@@ -13,14 +13,14 @@
 namespace edgeprobe::contract {
 
 struct PythonOptions {
-  std::filesystem::path folder;             ///< That the files of the functions are looked for in.
+  std::filesystem::path folder;             ///< Folder of the functions' files.
   std::string interpreter;                  ///< Empty: $EDGEPROBE_PYTHON, else python3.
-  std::chrono::milliseconds limit{60'000};  ///< For the import of a file, and for each frame.
+  std::chrono::milliseconds limit{60'000};  ///< For importing a file, and for each frame.
 };
 
-/// Runs "checks.py:bright" and others over the frames of a trace, each in a process of its own
-/// (python/edgeprobe/assertion_child.py). A function that raises, hangs, dies or cannot be started
-/// "cannot tell", and the next one goes on. kInterrupted when stopped.
+/// Runs "checks.py:bright" and other functions over the frames of a trace, each in a separate
+/// process (python/edgeprobe/assertion_child.py). A function that raises, hangs, dies or cannot be
+/// started "cannot tell"; the next one then runs. kInterrupted if stopped.
 Result<std::vector<Finding>> check_python(const std::vector<std::string>& functions,
                                           const std::filesystem::path& trace,
                                           const PythonOptions& options, const Control& control);
