@@ -16,7 +16,7 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   if (!target) return std::move(target.error()).during("target");
   EP_CHECK(dataset::check_classes(request.samples, target->session->outputs()));
   const TensorSpec target_input = target->input();
-  // Codes of the target's own are real numbers for a reference that computes with them.
+  // The target's own codes become real numbers for a reference that computes in those.
   std::vector<TensorSpec> inputs;
   for (const int input : target->graph.inputs)
     inputs.push_back(target->graph.tensors[static_cast<std::size_t>(input)].spec);

@@ -12,7 +12,7 @@
 namespace edgeprobe::check {
 namespace {
 
-/// Share of the pixel values 0..255: a calibration that saw other pictures cuts off less.
+/// Fraction of the pixel values 0..255: a calibration with other pictures clips less.
 constexpr double kMost = 0.25;
 
 /// Every pixel value once, in all channels.
@@ -22,7 +22,7 @@ preprocess::Raster all_levels() {
   return levels;
 }
 
-/// The usual range that is nearest to what the codes hold.
+/// The usual range closest to the range of the codes.
 std::string usual_range(double low, double high) {
   const char* best = "0..1";
   double least = 1e300;

@@ -8,9 +8,9 @@
 
 namespace edgeprobe::check {
 
-/// Why a recipe of pictures cannot be meant for this quantised input: most pixel values lie beyond
-/// what its codes hold. Empty: they fit, or the recipe does not quantise. Both sides of a check may
-/// have the same such recipe, and agree.
+/// Reason why a picture recipe cannot be meant for this quantised input: most pixel values exceed
+/// the range of its codes. Empty if they fit, or the recipe does not quantise. Both sides of a
+/// check may share the mistake, and agree.
 std::string cut_off_doubt(const preprocess::Recipe& recipe, const TensorSpec& input);
 
 }  // namespace edgeprobe::check

@@ -15,7 +15,7 @@
 namespace edgeprobe::check {
 namespace {
 
-// The trace's model input of that name, or the first.
+// The trace's model input of that name, or the first one.
 const trace::ReadChannel* input_of(const trace::Reader& reader, const std::string& name) {
   const trace::ReadChannel* first = nullptr;
   for (const trace::ReadChannel& channel : reader.channels()) {
@@ -26,8 +26,8 @@ const trace::ReadChannel* input_of(const trace::Reader& reader, const std::strin
   return first;
 }
 
-// Whether an input takes what a trace holds: dimension by dimension, or, where an app left out the
-// batch, by the number of values.
+// True if an input accepts the trace's tensor: by dimensions or, if an app omitted the batch, by
+// the number of values.
 bool takes(const Shape& own, const Shape& held) {
   if (own.size() == held.size())
     return fits(held, own) || (element_count(own) && element_count(own) == element_count(held));
@@ -40,7 +40,7 @@ bool takes(const Shape& own, const Shape& held) {
   return open ? fixed > 0 && values % fixed == 0 : values == fixed;
 }
 
-// Empty if the trace does not say which model recorded it, or says this one.
+// Empty if the trace does not declare its model, or declares this one.
 std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeline& model) {
   const std::string recorder = target.declared("model_sha256").value_or("");
   if (recorder == model.graph.sha256) return "";
@@ -56,14 +56,14 @@ std::string not_the_recorder(const trace::Reader& target, const pipeline::Pipeli
          sanitized(recorder.substr(0, 12)) + "…)";
 }
 
-// Puts a sentence in front of everything else that is said.
+// Puts a sentence before all other text.
 void say_first(const std::string& what, const char* joined_by, diagnose::Verdict& verdict) {
   if (what.empty()) return;
   verdict.before_headline = what + joined_by + verdict.before_headline;
   verdict.warnings.insert(verdict.warnings.begin(), what);
 }
 
-// The model's inputs as the first frame holds them.
+// Specs of the model's inputs in the first frame.
 std::vector<TensorSpec> recorded_inputs(const trace::Reader& target) {
   if (target.frames().empty()) return {};
   return pipeline::RecordedInputs(target).specs(target.frames().front());
@@ -74,11 +74,10 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
   std::optional<pipeline::Pipeline> model;
   if (!request.model) return model;
   pipeline::PipelineSpec spec = *request.model;
-  // Its recipe is never used, so none is made up: a model without a usual input range has no
-  // default.
-  // One of several inputs is fed with what the trace recorded for it.
+  // Its recipe is not used, so none is invented: a model without a usual input range has no
+  // default. With several inputs, each gets the trace's recording of it.
   spec.recorded = recorded_inputs(*request.target);
-  // Data of which a recipe cuts windows have sizes of their own.
+  // Data from which a recipe cuts windows have other sizes.
   if (!spec.recorded.empty())
     spec.arrays = spec.recorded.size() > 1 ? spec.recorded : std::vector<TensorSpec>();
   if (spec.arrays.empty()) spec.recipe.emplace();
@@ -92,7 +91,7 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
 
 Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer& observer) {
   const trace::Reader& target = *request.target;
-  // The reference feeds its states back as meant, from where the target's sequences begin.
+  // The reference feeds its states back as meant, starting where the target's sequences begin.
   EP_TRY(auto states,
          diagnose::recorded_states(target, {request.states, request.raw, nullptr, nullptr}));
   Reference by = request.reference;
@@ -101,7 +100,7 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
     const bool carries = share_states(states->pairs, by);
     raw = diagnose::with_beginnings(raw, *states, carries && request.data.empty());
   }
-  // Sizes that a model leaves open are those of the trace, as long as a recipe makes no others.
+  // Open sizes of a model are taken from the trace, unless a recipe makes others.
   if (auto* const of_model = std::get_if<ReferenceModel>(&by))
     of_model->spec.recorded = recorded_inputs(target);
   if (auto* const of_trace = std::get_if<RecordedReference>(&by); of_trace && of_trace->made_by)
@@ -116,7 +115,7 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   EP_TRY(auto reference, open_reference(by, target_input, observer));
   EP_TRY(auto folder, trace_folder(""));
   pipeline::RunOptions options;
-  // As deep as the target's trace goes: layers are compared only when it has some.
+  // Matches the level of the target's trace: layers are compared only if it has some.
   for (const trace::ReadChannel& channel : target.channels())
     if (channel.channel.stage == trace::Stage::kLayer) options.level = pipeline::Level::kLayers;
   const auto path = reference_trace(reference, target, raw, request.data,

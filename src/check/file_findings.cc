@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMost = 4;
 
-/// Layers of the target that a cause blames: by the tensors that were compared.
+/// Layers of the target that causes blame, found by the compared tensors.
 std::set<int> blamed(const model::Graph& target, const diagnose::Verdict& verdict) {
   std::set<std::string> names;
   for (const diagnose::Cause& cause : verdict.causes)
@@ -29,7 +29,7 @@ std::set<int> blamed(const model::Graph& target, const diagnose::Verdict& verdic
   return found;
 }
 
-/// The layer that a finding speaks of; -1: none.
+/// The layer of a finding; -1: none.
 int place_of(const model::Graph& graph, const lint::Finding& one) {
   if (one.layer >= 0 || one.tensor < 0) return one.layer;
   const model::Layer* const layer = model::layer_of(graph, one.tensor);

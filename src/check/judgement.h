@@ -9,14 +9,14 @@
 
 namespace edgeprobe::check {
 
-/// How a verdict is reached.
+/// Options for the verdict.
 struct Judgement {
-  diagnose::Gate gate = diagnose::Gate::kOutputs;  ///< What makes "differs".
-  /// Frames that counterfactual replays use, evenly spread; at least 1.
+  diagnose::Gate gate = diagnose::Gate::kOutputs;  ///< Rule for "differs".
+  /// Number of frames for counterfactual replays, evenly spread; at least 1.
   std::size_t max_replay = 500;
-  std::optional<double> first_above;               ///< As Case::first_above.
-  task::Terms terms;                               ///< As Case::terms.
-  std::vector<compare::MappedNames> mapping = {};  ///< As Case::mapping.
+  std::optional<double> first_above;               ///< See Case::first_above.
+  task::Terms terms;                               ///< See Case::terms.
+  std::vector<compare::MappedNames> mapping = {};  ///< See Case::mapping.
 };
 
 }  // namespace edgeprobe::check

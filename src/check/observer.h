@@ -9,13 +9,12 @@
 
 namespace edgeprobe::check {
 
-/// What a caller sees of a check while it runs, and how it is stopped. Empty functions are not
-/// called.
+/// A caller's view of a running check, and the way to stop it. Empty functions are not called.
 struct Observer {
   const std::atomic<bool>* stop = nullptr;
-  /// Control of one step, "target", "reference" or "diagnose"; the copy lives as long as the step.
+  /// Control of one step, "target", "reference" or "diagnose"; must stay valid during the step.
   std::function<Control(const std::string& step)> step;
-  /// A sentence, or several lines, that the verdict does not hold.
+  /// One or several lines that are not part of the verdict.
   std::function<void(const std::string& text)> notice;
 
   Control control(const std::string& name) const {

@@ -12,27 +12,25 @@
 
 namespace edgeprobe::check {
 
-/// Opens a pipeline and gives notice of the default recipe, if it takes one. `other`: the input of
-/// the model that it is compared with, or null; see share_range().
+/// Opens a pipeline and notifies the observer if it uses the default recipe. `other`: input of the
+/// model that it is compared with, or null; see share_range().
 Result<pipeline::Pipeline> open_pipeline(const pipeline::PipelineSpec& spec,
                                          const TensorSpec* other, const Observer& observer);
 
-/// Gives a float model without a recipe the range that the integer input of the other side states.
+/// Gives a float model without a recipe the range that the other side's integer input states.
 void share_range(pipeline::Pipeline& pipeline, const TensorSpec& other);
 
-/// Runs the samples into a trace at `path`, replacing what is there. `step`: "target" or
-/// "reference". Of `options` the replacement is set here. kInterrupted
-/// when the user stopped it.
+/// Runs the samples into a trace at `path`, replacing an existing file. `step`: "target" or
+/// "reference". Sets the replacement in `options`. kInterrupted if the user stopped it.
 Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline,
                                     const std::vector<dataset::Sample>& samples,
                                     const std::filesystem::path& path, pipeline::RunOptions options,
                                     const std::string& step, const Observer& observer);
 
-/// Warnings and the samples that were left out, the first ten by name; empty if there are none of
-/// either.
+/// Warnings and skipped samples, the first ten by name; empty if there are none.
 std::string problems_text(const pipeline::RunSummary& summary);
 
-/// Model, engine and kernels, under "target." or "reference.".
+/// Adds model, engine and kernels, under "target." or "reference.".
 void describe_pipeline(std::map<std::string, std::string>& provenance, const std::string& prefix,
                        const pipeline::Pipeline& pipeline);
 

@@ -30,8 +30,8 @@ Status open_model(OpenReference& open, const pipeline::PipelineSpec& spec, const
   return {};
 }
 
-// The model that made a recorded reference. Its trace holds the model inputs, so a model whose
-// input has no usual recipe needs none.
+// Opens the model that made a recorded reference. Its trace holds the model inputs, so a model
+// without a usual recipe needs none.
 Status open_recorder(OpenReference& open, const pipeline::PipelineSpec& spec,
                      const TensorSpec* target, const Observer& observer) {
   auto opened = open_model(open, spec, target, observer);

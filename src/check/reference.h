@@ -18,7 +18,7 @@
 
 namespace edgeprobe::check {
 
-/// A model behind a recipe or a user's function, or both.
+/// A model with a recipe or a user's function, or both.
 struct ReferenceModel {
   pipeline::PipelineSpec spec;
 };
@@ -26,38 +26,37 @@ struct ReferenceModel {
 struct ReferenceFunction {
   pipeline::FunctionSpec spec;
 };
-/// A file of known right outputs (docs/reference/verbs.md).
+/// A file of golden outputs (docs/reference/verbs.md).
 struct GoldenOutputs {
   std::filesystem::path file;
 };
-/// A recorded trace; with the pipeline that made it, if it is known: that one is then used for
-/// replays alone.
+/// A recorded trace, with the pipeline that made it if known, which is then only used for replays.
 struct RecordedReference {
   std::filesystem::path trace;
   std::optional<pipeline::PipelineSpec> made_by;
 };
 
-/// What a deployment is judged by.
+/// The reference of a deployment.
 using Reference = std::variant<ReferenceModel, ReferenceFunction, GoldenOutputs, RecordedReference>;
 
-/// A reference whose engine and processes are running.
+/// A reference with running engine and processes.
 struct OpenReference {
-  /// Of a model, and of a recorded trace whose pipeline is known.
+  /// For a model, and for a recorded trace with a known pipeline.
   std::optional<pipeline::Pipeline> pipeline;
-  std::unique_ptr<pipeline::UserFunction> function;  ///< Of a user's function.
-  std::filesystem::path golden, trace;               ///< Of the two that are files.
-  std::map<std::string, std::string> provenance;     ///< Facts under "reference.".
+  std::unique_ptr<pipeline::UserFunction> function;  ///< For a user's function.
+  std::filesystem::path golden, trace;               ///< For the two kinds that are files.
+  std::map<std::string, std::string> provenance;     ///< Entries under "reference.".
   std::vector<std::string> warnings;
 };
 
-/// Starts it. `target`: the input of the model that is judged, or null. Errors begin with
+/// Starts the reference. `target`: input of the model being judged, or null. Errors begin with
 /// "reference: ".
 Result<OpenReference> open_reference(const Reference& reference, const TensorSpec* target,
                                      const Observer& observer);
 
-/// The reference's trace, at `path` unless it was recorded before: the raw inputs of the target's
-/// frames are replayed, or the golden outputs written down. `options` but for the
-/// replacement; `data` is the folder that pictures were read from, for messages.
+/// Returns the reference's trace; written to `path` unless it was already recorded: by replaying
+/// the raw inputs of the target's frames, or from the golden outputs. Uses `options` except for the
+/// replacement; `data` is the folder of the pictures, for messages.
 Result<std::filesystem::path> reference_trace(OpenReference& reference, const trace::Reader& target,
                                               const pipeline::TraceSamples& raw,
                                               const std::string& data,
@@ -65,16 +64,16 @@ Result<std::filesystem::path> reference_trace(OpenReference& reference, const tr
                                               pipeline::RunOptions options,
                                               const Observer& observer);
 
-/// Why no frame of a trace has a picture to replay, and what would give it one. `data` is the
-/// folder of --data, or empty.
+/// Error that explains why no frame of a trace has a picture to replay, and how to provide one.
+/// `data` is the folder of --data, or empty.
 Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw,
                   const std::string& data);
 
-/// Lets a model of the reference carry the target's states, where it has all their names and no
-/// states of its own: another network's states are no use to it.
+/// Makes a model of the reference carry the target's states if it has all their names and no states
+/// of its own; another network's states would be useless to it.
 void share_states(const std::vector<pipeline::CarriedState>& states,
                   pipeline::PipelineSpec& reference);
-/// The same for whatever model the reference has. Whether it carries states then.
+/// The same for any reference with a model. Returns true if it then carries states.
 bool share_states(const std::vector<pipeline::CarriedState>& states, Reference& reference);
 
 }  // namespace edgeprobe::check

@@ -9,16 +9,17 @@
 
 namespace edgeprobe::check {
 
-/// Where the traces of one check lie: a folder that is kept, or one that is not.
+/// Folder for the traces of one check, kept or temporary.
 struct TraceFolder {
   std::filesystem::path path;
   std::optional<ScratchFolder> scratch;
 
-  /// A failure to write there, without the advice to recover a trace that goes with the folder.
+  /// The error of a failed write there, without advice to recover a trace that is deleted with the
+  /// folder.
   Error without_advice(Error error) const;
 };
 
-/// `keep` is created if it is missing; empty: a scratch folder.
+/// Creates `keep` if it is missing; empty: a scratch folder.
 Result<TraceFolder> trace_folder(const std::filesystem::path& keep);
 
 }  // namespace edgeprobe::check

@@ -4,10 +4,10 @@
 namespace edgeprobe::check {
 namespace {
 
-/// Annotations in the plural, and a half behind the model that gives what they are scored by.
+/// Plural name of annotations, and a post-processing step that makes what they are scored by.
 struct Words {
   const char* things;
-  const char* steps;  ///< Null: no steps give it.
+  const char* steps;  ///< Null: no step makes it.
 };
 
 struct WordsOf {

@@ -7,11 +7,11 @@
 namespace edgeprobe::check {
 namespace {
 
-// The half of a recipe after "||".
+// Reads the part of a recipe after "||".
 Status read_answers(const std::string& text, diagnose::Case& known) {
   if (text.empty()) return {};
   EP_TRY(auto recipe, kinds::parse_answer(text));
-  // A label file of classes is needed in any case, those of other kinds where an app answered.
+  // Class labels are always needed, tables of other kinds only if an app answered.
   if (kinds::id_of(recipe) == kinds::AnswerId::kClasses) EP_CHECK(kinds::load_tables(recipe));
   known.answers = std::move(recipe);
   return {};
