@@ -10,30 +10,31 @@
 
 namespace edgeprobe::bisect {
 
-/// A unit in the words of the file.
+/// Name of a unit in the file's terms.
 struct UnitName {
   std::string text;  ///< "#12 CONV_2D 'block1/conv'".
   int first = 0, last = 0, layer = 0;
-  std::vector<int> joined;   ///< As in Unit.
-  std::string type, output;  ///< Of `layer`: its type and its first tensor.
+  std::vector<int> joined;   ///< See Unit.
+  std::string type, output;  ///< Type and first tensor of `layer`.
 };
 
-/// A tensor that the host does not show.
+/// A tensor that the host does not expose.
 struct NotShown {
-  int layer = -1;  ///< That makes it.
+  int layer = -1;  ///< The layer that makes it.
   std::string type, name, reason;
 };
 
-/// A minimal reproduction that was written.
+/// A minimal reproduction written to a file.
 struct Written {
   std::size_t wrong = 0;  ///< Index into Found::wrong.
   std::string file;
   std::size_t bytes = 0;
-  std::size_t runs = 0;    ///< Device runs that making it smaller took.
-  std::string incomplete;  ///< Why there is no file, or why it is larger than wanted; "" otherwise.
+  std::size_t runs = 0;  ///< Device runs used to shrink it.
+  /// Reason why there is no file, or why it is larger than intended; else "".
+  std::string incomplete;
 };
 
-/// What became of a bisection.
+/// Result of a bisection.
 struct Bisected {
   std::string model, sha256;
   engine::EngineIdentity device, host;

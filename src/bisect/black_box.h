@@ -8,18 +8,19 @@
 
 namespace edgeprobe::bisect {
 
-/// What a device made of the units [from, to), fed with the host's tensors at `from`.
+/// The device's result for the units [from, to), fed with the host's tensors at `from`.
 struct Seen {
   int from = 0, to = 0;
-  std::string refused;  ///< Why it gave nothing: it refused, crashed or hung; "" when it gave.
+  /// Reason for a missing result: the device refused, crashed or hung; else "".
+  std::string refused;
   /// Largest difference from the host's tensors at `to`, in units of one operator's limit.
   double excess = 0;
-  /// Distance of the model's outputs from the host's when the host runs the rest: NRMSE.
+  /// NRMSE of the model's outputs against the host's if the host runs the rest.
   double gap = 0;
-  std::shared_ptr<const void> values;  ///< The black box's own.
+  std::shared_ptr<const void> values;  ///< Owned by the black box.
 };
 
-/// A model on a device that shows no layers, beside a host that does. Each device() is one run of
+/// A model on a device that exposes no layers, and on a host that does. Each device() is one run of
 /// a part that is pushed to the device.
 class BlackBox {
  public:
@@ -27,15 +28,16 @@ class BlackBox {
   virtual int units() const = 0;
   virtual std::string type(int unit) const = 0;
   virtual std::string name(int unit) const = 0;
-  /// It computes in integers, whose steps of rounding add up along the model.
+  /// True if it computes in integers, whose rounding accumulates along the model.
   virtual bool rounds() const = 0;
-  /// What fails on the device is `refused`; an error is a failure of the host.
+  /// Failures on the device are `refused`; an error is a failure of the host.
   virtual Result<Seen> device(int from, int to) = 0;
-  /// What the host makes of before's tensors up to after.to, against after's: the largest
-  /// difference in units of one operator's limit. Both begin at one place. No device run.
+  /// Compares the host's result from before's tensors up to after.to with after's: the largest
+  /// difference in units of one operator's limit. Both begin at the same place. Needs no device
+  /// run.
   virtual Result<double> residue(const Seen& before, const Seen& after) = 0;
-  /// A repair: the host goes on from before's tensors up to `resume`, the device from there to
-  /// `to`. No device run where `resume` is `to`. Seen::from is where `before` began.
+  /// A repair: the host continues from before's tensors up to `resume`, the device from there to
+  /// `to`. Needs no device run if `resume` is `to`. Seen::from is where `before` began.
   virtual Result<Seen> resumed(const Seen& before, int resume, int to) = 0;
 };
 

@@ -9,11 +9,11 @@ namespace {
 
 using MaybeWrong = std::optional<Wrong>;
 
-// An operator is one among many where others come within this part of its error.
+// An operator counts as one of many if others reach this fraction of its error.
 constexpr double kComparable = 0.1;
-// Less precise arithmetic moves an operator by less than so many limits: 1e-2 of the RMS.
+// Less precise arithmetic changes an operator by less than this many limits: 1e-2 of the RMS.
 constexpr double kImprecise = 100;
-// Other operators that are tried alone.
+// Numbers of other operators that are tried separately.
 constexpr std::size_t kOtherTypes = 3, kSameType = 2;
 
 MaybeWrong none(Runs& runs) {
@@ -22,10 +22,10 @@ MaybeWrong none(Runs& runs) {
 }
 
 struct Elsewhere {
-  std::size_t segments = 0, beyond = 0;  ///< Compared, and as far off as the unit.
+  std::size_t segments = 0, beyond = 0;  ///< Segments compared, and those as far off as the unit.
 };
 
-// What the device did between the cuts that were run, apart from the segment of the unit.
+// The device's errors in the segments between executed cuts, except for the unit's own.
 Result<Elsewhere> elsewhere(Runs& runs, int start, int unit, const Probes& probes, double error) {
   Elsewhere found;
   Seen before;
@@ -47,7 +47,7 @@ bool is_known(const Found& found, int unit) {
                      [&](const Wrong& wrong) { return wrong.first <= unit && unit <= wrong.last; });
 }
 
-// The nearest units of other types and of the unit's own.
+// The nearest units of other types and of the same type.
 std::vector<int> others_to_try(const Runs& runs, int unit) {
   std::vector<int> others;
   std::size_t left_other = kOtherTypes, left_same = kSameType;
@@ -62,10 +62,10 @@ std::vector<int> others_to_try(const Runs& runs, int unit) {
   return others;
 }
 
-// One of many where most of the other types are as far off, or where its own type is by what less
-// precise arithmetic does.
+// False (one of many) if most of the other types are as far off, or its own type is and the error
+// is small enough for less precise arithmetic.
 Result<bool> is_single(Runs& runs, int unit, double error, Wrong& wrong) {
-  std::size_t tried[2] = {}, off[2] = {};  // Of other types, of the same.
+  std::size_t tried[2] = {}, off[2] = {};  // For other types, and for the same type.
   for (const int other : others_to_try(runs, unit)) {
     EP_TRY(auto seen, runs.device(other, other + 1));
     if (!seen.refused.empty()) continue;
@@ -81,7 +81,7 @@ Result<bool> is_single(Runs& runs, int unit, double error, Wrong& wrong) {
   return tried[0] > 0 && (runs.box.rounds() || error > kImprecise);
 }
 
-// The unit alone is right, and in the whole the error begins at it.
+// The unit is right by itself, but the error begins at it in the whole model.
 Result<MaybeWrong> in_company(Runs& runs, int start, int unit, const Probes& probes) {
   Seen before;
   before.from = before.to = start;
@@ -117,8 +117,8 @@ Result<std::optional<Wrong>> confirmed(Runs& runs, int start, int unit, const Pr
   if (!alone.refused.empty() || alone.excess <= 1) return in_company(runs, start, unit, probes);
   EP_TRY(auto other, elsewhere(runs, start, unit, probes, alone.excess));
   Wrong wrong{unit, unit, Certainty::kAlone, alone.excess, alone.gap, {}, 0};
-  // Where half of what was seen elsewhere is as far off, the operator may be one of many; by so
-  // little that less precise arithmetic does it, anything elsewhere makes it one.
+  // If half of the segments elsewhere are as far off, the operator may be one of many. If the error
+  // is small enough for less precise arithmetic, a single one elsewhere suffices.
   const bool imprecise = !runs.box.rounds() && alone.excess <= kImprecise;
   const bool others_off = 2 * other.beyond >= other.segments || (imprecise && other.beyond > 0);
   if (runs.units > 1 && (other.segments == 0 || others_off)) {

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kBudget = std::size_t{256} << 20;
 constexpr double kFar = 1e6;
 
-// The model with some tensors as outputs: these and the graph's outputs in each frame.
+// Runs the model with some tensors as outputs: returns these and the graph's outputs for each
+// frame.
 Result<Frames> run_group(const layers::Host& host, const layers::ModelFile& model,
                          const std::vector<std::vector<Tensor>>& inputs,
                          const std::vector<int>& group, const Control& control) {
@@ -76,7 +77,7 @@ Result<HostValues> host_values(const layers::Host& host, const layers::ModelFile
   for (const int tensor : tensors)
     if (!held.frames.count(tensor)) wanted.push_back(tensor);
   auto groups = model::capture_groups(*model.graph, wanted, kBudget);
-  if (groups.empty()) groups.emplace_back();  // The graph's outputs alone.
+  if (groups.empty()) groups.emplace_back();  // Only the graph's outputs.
   std::size_t done = 0;
   bool runs = false;
   model::CaptureList list(std::move(groups));
@@ -89,7 +90,7 @@ Result<HostValues> host_values(const layers::Host& host, const layers::ModelFile
       if (!runs && !frames) return std::move(frames.error());
       list.failed(*std::move(group), refused);
     }
-    if (frames) held.frames.merge(*frames);  // Outputs of the graph are in each group.
+    if (frames) held.frames.merge(*frames);  // Each group includes the graph's outputs.
     runs = true;
     ++done;
     if (control.progress)

@@ -144,7 +144,7 @@ Result<double> PushedModel::excess(const Frames& expected, const Frames& seen,
     layers::KernelErrorSums sums;
     for (std::size_t f = 0; f < frames_; ++f)
       if (auto added = sums.add(model_.spec(tensor), a->second[f], b->second[f]); !added)
-        return 1e9;  // Another number of values.
+        return 1e9;  // The number of values differs.
     worst = std::max(worst, layers::excess(model_, sums.judged(model_, maker_[at(tensor)])));
   }
   return worst;
@@ -168,7 +168,7 @@ Result<Seen> PushedModel::device(int first, int last) {
   const model::Part pushed = part(first, last);
   auto made = all ? whole() : from(device_, pushed, nullptr);
   if (!made) {
-    // What is not there says nothing of an operator.
+    // A missing result proves nothing about an operator.
     const bool missing = all && made.error().kind == ErrorKind::kNotFound;
     if (missing || made.error().kind == ErrorKind::kInterrupted) return std::move(made.error());
     seen.refused = made.error().what;

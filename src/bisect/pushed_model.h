@@ -12,11 +12,11 @@
 
 namespace edgeprobe::bisect {
 
-/// A black box of two engines: parts of the model are cut out, pushed to the device, and fed with
-/// the host's tensors. Host, device, graph and file are borrowed.
+/// A black box of two engines: cuts parts out of the model, pushes them to the device, and feeds
+/// them with the host's tensors. Borrows host, device, graph and file.
 class PushedModel final : public BlackBox {
  public:
-  /// Captures the host's tensors at all cuts. kLimit where they would pass 1 GB.
+  /// Captures the host's tensors at all cuts. kLimit if they would exceed 1 GB.
   static Result<PushedModel> open(const layers::Host& device, const layers::Host& host,
                                   const layers::ModelFile& model, const std::string& label,
                                   std::vector<std::vector<Tensor>> inputs, const Control& control);
@@ -30,10 +30,10 @@ class PushedModel final : public BlackBox {
   Result<Seen> resumed(const Seen& before, int resume, int to) override;
 
   const Unit& unit(int index) const { return units_.units[static_cast<std::size_t>(index)]; }
-  /// Tensors that the host does not show: the units on both sides are one.
+  /// Tensors that the host does not expose: the units on both sides are merged.
   const std::vector<model::NotCaptured>& not_captured() const { return not_captured_; }
   const Frames& host_frames() const { return host_frames_; }
-  /// What runs the units [from, to) when it is fed with the tensors at `from`.
+  /// The part that runs the units [from, to) when fed with the tensors at `from`.
   model::Part part(int from, int to) const;
   std::size_t frames() const { return frames_; }
 
@@ -45,12 +45,12 @@ class PushedModel final : public BlackBox {
         label_(std::move(label)) {}
   Result<Frames> whole();
   Result<Frames> run(const layers::Host& engine, const model::Part& part, const Frames& fed);
-  /// Fed with `values` where it has them, else with the host's.
+  /// Feeds tensors from `values` if present, else the host's.
   Result<Frames> from(const layers::Host& engine, const model::Part& part, const Frames* values);
   Result<double> excess(const Frames& expected, const Frames& seen,
                         const std::vector<int>& tensors) const;
   Result<double> gap(int to, const Frames& seen);
-  /// Sets values, and how far they lie from the host's at `to`.
+  /// Sets the values, and their distance from the host's at `to`.
   Result<Seen> judged(Seen seen, const std::vector<int>& tensors, Frames made);
 
   layers::Host device_, host_;
@@ -60,7 +60,7 @@ class PushedModel final : public BlackBox {
   std::vector<std::vector<Tensor>> inputs_;
   Frames host_frames_;
   std::vector<model::NotCaptured> not_captured_;
-  std::vector<int> maker_;  ///< By tensor: the layer whose result it is.
+  std::vector<int> maker_;  ///< For each tensor, the layer that makes it.
   std::size_t frames_ = 0;
 };
 

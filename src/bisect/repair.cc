@@ -4,7 +4,7 @@
 namespace edgeprobe::bisect {
 namespace {
 
-// The end of the stretch behind found operator `w`.
+// End of the segment after found operator `w`.
 int next_wrong(const Runs& runs, std::size_t w) {
   const auto& wrong = runs.found.wrong;
   return w + 1 < wrong.size() ? wrong[w + 1].first : runs.units;

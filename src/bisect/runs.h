@@ -13,19 +13,19 @@
 /// The device runs of one search. Internal to this folder.
 namespace edgeprobe::bisect {
 
-using Probes = std::map<int, Seen>;  ///< By the unit that they end before.
+using Probes = std::map<int, Seen>;  ///< Keyed by the unit before which they stop.
 
-/// Runs parts on the black box, each once, and keeps what was found on the way.
+/// Runs parts on the black box, each only once, and keeps intermediate findings.
 class Runs {
  public:
   Runs(BlackBox& searched, const Control& control)
       : box(searched), units(searched.units()), control_(control) {}
 
-  /// What the device makes of [from, to). kInterrupted when the user stops it.
+  /// The device's result for [from, to). kInterrupted if the user stops it.
   Result<Seen> device(int from, int to);
-  /// What was run already.
+  /// An earlier run's result.
   std::optional<Seen> known(int from, int to) const;
-  /// The device behind a repair: BlackBox::resumed().
+  /// The device after a repair: BlackBox::resumed().
   Result<Seen> resumed(const Seen& before, int resume, int to);
 
   BlackBox& box;
@@ -40,14 +40,15 @@ class Runs {
   std::map<std::pair<int, int>, Seen> seen_;
 };
 
-/// Whether the unit that a search ended at is wrong by itself, or with a neighbour: it is run
-/// alone on the host's tensors, and others too where it may be one of many. `probes` are the
-/// prefixes of [start, …) that were run. Nothing, with Outcome::kDrifts, where no single unit is.
+/// Checks whether the unit found by a search is wrong by itself, or with a neighbour: runs it
+/// separately on the host's tensors, and others too if it may be one of many. `probes` are the
+/// prefixes of [start, …) that were run. Nothing, with Outcome::kDrifts, if there is no single
+/// unit.
 Result<std::optional<Wrong>> confirmed(Runs& runs, int start, int unit, const Probes& probes);
 
-/// Sets Found::repaired and repaired_gap: the device runs what is around the found operators, the
-/// host the operators themselves, on what the device made so far. Takes no run where each stretch
-/// around them was already seen to be right on the host's tensors.
+/// Sets Found::repaired and repaired_gap: the host runs the operators found and the device the
+/// rest, each on the results so far. Needs no run if each segment around them was already right on
+/// the host's tensors.
 Status measure_repair(Runs& runs);
 
 }  // namespace edgeprobe::bisect

@@ -12,12 +12,12 @@
 namespace edgeprobe::bisect {
 namespace {
 
-// A cut is wrong where the host, going on from the device's tensors, ends with more than half of
-// the squared gap: rounding that adds up alone stays below where a fault is what matters.
+// A cut is wrong if the host, continuing from the device's tensors, still has more than half of the
+// squared gap: accumulated rounding stays below that if a fault dominates.
 constexpr double kHalf = 0.5;
-// What is left in front of a found operator is looked into above this part of the gap.
+// The part before a found operator is searched if it leaves more than this fraction of the gap.
 constexpr double kLeft = 0.05;
-// Behind a repair, rounding that adds up leaves so much of the gap in a model of integers.
+// Fraction of the gap that accumulated rounding may leave after a repair in an integer model.
 constexpr double kRounding = 0.1;
 constexpr int kFarthestMove = 4;
 
@@ -57,7 +57,8 @@ class Search {
     return range(0, units_, found_.gap);
   }
 
-  // One fault after another in [start, end), each repaired by the host's result behind it.
+  // Finds faults one after another in [start, end), each repaired by continuing from the host's
+  // result.
   Status range(int start, int end, double whole_gap) {
     while (start < end) {
       EP_TRY(auto seen, device(start, end));
@@ -84,7 +85,7 @@ class Search {
     return {};
   }
 
-  // The nearest cut between lo and hi that the device runs, from `middle` outwards.
+  // The nearest cut between lo and hi that the device can run, starting at `middle`.
   Result<std::optional<Seen>> probe(int start, int lo, int hi, int middle) {
     for (int step = 0; step <= 2 * kFarthestMove; ++step) {
       const int cut = step % 2 ? middle + (step + 1) / 2 : middle - step / 2;
@@ -97,8 +98,8 @@ class Search {
     return std::optional<Seen>();
   }
 
-  // Looks for a wrong unit in [start, end), whose last tensors differ. The unit behind it; -1 when
-  // there is none.
+  // Searches a wrong unit in [start, end), whose last tensors differ. Returns the unit after it; -1
+  // if there is none.
   Result<int> differing(int start, int end, const Seen& last, Probes& probes) {
     int lo = start, hi = end;
     probes[end] = last;
@@ -124,7 +125,7 @@ class Search {
     return next;
   }
 
-  // What is left before the found unit: other faults, which the larger one hid.
+  // Searches before the found unit for faults that the larger one hid.
   Status before(int start, int unit, const Seen& last, Probes& probes) {
     const auto seen = probes.find(unit);
     const double least = (runs_.box.rounds() ? kRounding : kLeft) * last.gap;
@@ -132,7 +133,7 @@ class Search {
     const std::size_t known = found_.notes.size(), faults = found_.wrong.size();
     const Outcome outcome = found_.outcome;
     auto done = range(start, unit, last.gap);
-    if (found_.wrong.size() == faults) {  // Rounding before a wrong operator is no finding.
+    if (found_.wrong.size() == faults) {  // Rounding before a wrong operator is not a finding.
       found_.notes.resize(known);
       found_.outcome = outcome;
     }
@@ -144,7 +145,8 @@ class Search {
                        [](const Run& run) { return run.refused.empty(); });
   }
 
-  // A device that gives nothing for any operator says nothing of one: it is not there, not set up.
+  // A device without a result for any operator proves nothing about a single one: it is missing or
+  // not set up.
   Status runs_at_all(int unit, const std::string& why) {
     std::set<int> others{units_ - 1, units_ / 2};
     others.erase(unit);
@@ -161,7 +163,8 @@ class Search {
                      tried + "): " + why};
   }
 
-  // The device gives nothing at all: the unit behind the first with which it gives nothing.
+  // For a device that returns no result: finds the first unit that prevents it, and returns the
+  // unit after it.
   Result<int> failing(int start, int end, const Seen& whole) {
     int lo = start, hi = end;
     std::string why = whole.refused;
@@ -185,7 +188,7 @@ class Search {
 
   const SearchOptions& options_;
   Runs runs_;
-  Found& found_;  ///< Of runs_.
+  Found& found_;  ///< Part of runs_.
   const int units_;
 };
 

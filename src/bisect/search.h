@@ -11,11 +11,11 @@
 namespace edgeprobe::bisect {
 
 struct SearchOptions {
-  std::size_t most_wrong = 8;  ///< Faults that are looked for before it is left at that.
+  std::size_t most_wrong = 8;  ///< Maximum number of faults to search for.
 };
 
-/// Finds the units that the device computes wrongly: the first in at most ceil(log2 units) + 3
-/// runs where no part is refused and rounding does not add up. Errors are the host's.
+/// Finds the units that the device computes wrongly: the first one in at most ceil(log2 units) + 3
+/// runs if no part is refused and rounding does not accumulate. Errors come from the host.
 Result<Found> search(BlackBox& box, const SearchOptions& options, const Control& control);
 
 }  // namespace edgeprobe::bisect

@@ -17,7 +17,7 @@ bool is_shape(const std::string& type) {
          type == "Constant";
 }
 
-// By layer: it computes the same for every input of one shape.
+// For each layer: true if its result only depends on the input shape.
 std::vector<bool> settled_layers(const model::Graph& graph) {
   std::vector<bool> tensor(graph.tensors.size()), layers;
   for (std::size_t i = 0; i < tensor.size(); ++i) tensor[i] = graph.tensors[i].is_constant;
@@ -33,7 +33,7 @@ std::vector<bool> settled_layers(const model::Graph& graph) {
   return layers;
 }
 
-// What stands between a cut and the rest of the model.
+// The tensors that cross a cut.
 struct Crossing {
   std::vector<int> tensors;
   bool legal = true;
@@ -60,7 +60,7 @@ class Cutter {
   std::size_t layers() const { return graph_.layers.size(); }
   bool settled(int layer) const { return settled_[at(layer)]; }
 
-  // Late reshapes that are computed again where the layers [first, last] run alone.
+  // Late reshapes to compute again if the layers [first, last] run separately.
   std::set<int> reshaped_again(int first, int last) const {
     std::set<int> found;
     for (int l = first; l <= last; ++l)
@@ -85,8 +85,8 @@ class Cutter {
     crossing.tensors.erase(std::unique(crossing.tensors.begin(), crossing.tensors.end()),
                            crossing.tensors.end());
     if (open.empty()) return crossing;
-    // What cannot be handed over is computed again behind the cut: right only where it does not
-    // depend on values, or holds those of a tensor that is handed over.
+    // Tensors that cannot be handed over are computed again after the cut: only correct if they do
+    // not depend on values, or are copies of a tensor that is handed over.
     std::vector<bool> fed(graph_.tensors.size());
     for (const int tensor : crossing.tensors) fed[at(tensor)] = true;
     const model::Part again = model::part_for(graph_, open, fed);
@@ -108,7 +108,7 @@ class Cutter {
 
   const model::Graph& graph_;
   std::vector<bool> settled_, held_;
-  std::vector<int> maker_, reader_;  ///< Layers; the reader is the last one.
+  std::vector<int> maker_, reader_;  ///< Indices of layers; `reader_` holds the last reader.
 };
 
 int named_by(const model::Graph& graph, int first, int last, const Cutter& cutter) {
@@ -158,7 +158,8 @@ Result<Units> units_of(const model::Graph& graph) {
     const std::set<int> again = cutter.reshaped_again(first, l);
     found.units.push_back(
         {first, l, named_by(graph, first, l, cutter), {again.begin(), again.end()}});
-    found.crossing.push_back(std::move(crossing.tensors));  // The last is the outputs, see below.
+    // The last entry is the outputs, see below.
+    found.crossing.push_back(std::move(crossing.tensors));
     first = l + 1;
     works = false;
   }

@@ -6,32 +6,31 @@
 
 #include "model/graph.h"
 
-/// The wrong operators of an engine that shows no layers, found by parts of the model that it runs.
+/// Finds the wrong operators of an engine that exposes no layers, by running parts of the model.
 namespace edgeprobe::bisect {
 
-/// The smallest part of a model that can be run alone: one operator, or several where tensors
-/// between them cannot be handed over (QDQ, shapes that are computed).
+/// The smallest part of a model that can run separately: one operator, or several if tensors
+/// between them cannot be handed over (QDQ, computed shapes).
 struct Unit {
   int first = 0, last = 0;  ///< Layers [first, last] of the graph.
-  int layer = 0;            ///< The one that it is named by: with the most work, else the last.
-  /// Others that run with it, ascending: what was named by them before the cuts between them were
-  /// taken away, and reshapes before it whose results cannot be handed over.
+  int layer = 0;            ///< The layer that names it: the one with the most work, else the last.
+  /// Other layers that run with it, ascending: those that named units before the cuts between them
+  /// were removed, and earlier reshapes whose results cannot be handed over.
   std::vector<int> joined;
 };
 
-/// A model as a row of units, and what crosses each cut between them.
+/// A model as a sequence of units, with the tensors that cross each cut.
 struct Units {
   std::vector<Unit> units;
-  /// By cut (0: before the first unit): the tensors that units behind it or the caller need from
-  /// before it, ascending. The last holds the graph's outputs, in the graph's order.
+  /// By cut (0: before the first unit): tensors made before it that later units or the caller need,
+  /// ascending. The last entry holds the graph's outputs, in the graph's order.
   std::vector<std::vector<int>> crossing;
 };
 
-/// In the order of execution. kUnsupported for a model that keeps a state, or that has nothing to
-/// run.
+/// In execution order. kUnsupported for a model with state, or without anything to run.
 Result<Units> units_of(const model::Graph& graph);
 
-/// Without the cuts that one of these tensors crosses: the units on both sides become one.
+/// Removes the cuts that one of these tensors crosses, merging the units on both sides.
 Units joined(const model::Graph& graph, Units units, const std::vector<int>& tensors);
 
 /// "#12 CONV_2D 'block1/conv'", "#12 CONV_2D 'block1/conv' with #13 ADD 'block1/add'".
