@@ -14,8 +14,7 @@ namespace edgeprobe::diagnose::state {
 namespace {
 
 constexpr int kMostDecimals = 6;
-/// Permutations are tried for at most 4 layers (24 orders); more layers are only exchanged pairwise
-/// or reversed.
+/// Permutations are tried only along axes with at most this many entries (24 orders).
 constexpr std::int64_t kMostPermuted = 4;
 constexpr int kMostLevels = 255;  // Steps between 256 levels.
 /// Distinct values required to detect levels beyond chance: with six and kOnLevel, a random tensor

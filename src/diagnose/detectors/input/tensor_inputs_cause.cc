@@ -48,8 +48,8 @@ void add_where(const tensors::Where& where, Evidence& seen) {
                                             double(span.axis.size)});
 }
 
-/// Replays a model with state on all of the target's frames in order, with resets at the
-// beginnings of sequences. Nothing if frames were left out.
+// Replays a model with state on all of the target's frames in order, with resets at the beginnings
+// of sequences. Nothing if frames were left out.
 Result<std::optional<Answers>> with_state_kept(const Study& study,
                                                const std::vector<std::uint32_t>& frames,
                                                const Control& control) {
