@@ -48,7 +48,7 @@ struct ExplainRequest {
   std::optional<pipeline::PipelineSpec> model;
   /// Outputs that are inputs of the next frame, if the caller knows them.
   std::vector<pipeline::CarriedState> states = {};
-  std::string data;  ///< As above.
+  std::string data;  ///< See CheckRequest::data.
   Judgement judgement;
 };
 

@@ -15,7 +15,7 @@
 
 namespace edgeprobe::compare {
 
-/// A part of a whole with its 95 % interval (Wilson).
+/// A fraction with its 95 % interval (Wilson).
 struct Share {
   std::uint64_t part = 0, all = 0;
   stats::Interval ci95;

@@ -105,7 +105,8 @@ void Answers::end(std::vector<FrameAgreement>& frames) {
   if (reading_) add_answers();
   const bool whole = outputs_ > 0 && seen_ == outputs_ && finite_;
   const auto count = static_cast<double>(std::max<std::size_t>(1, outputs_));
-  frame_.output_distance = whole ? 0.0F : -1.0F;  // Until the scale of all frames is known.
+  // Placeholder until the scale over all frames is known.
+  frame_.output_distance = whole ? 0.0F : -1.0F;
   if (whole) ++frames_;
   unlike_frames_ += unlike_;
   variations_.push_back(whole ? static_cast<float>(variation_ / count) : -1);

@@ -105,7 +105,7 @@ Status add_agreement(const JoinedFrames& frames, const task::Terms& terms,
   return {};
 }
 
-// The metric over the frames whose annotation the task reads.
+// Adds the metric over the frames whose annotation the task reads.
 Status add_evaluation(const JoinedFrames& frames, const task::Terms& terms,
                       AnswerAgreement& result) {
   std::vector<const task::Annotation*> truths;

@@ -23,7 +23,7 @@ struct AnswerFinding {
     std::string words;
     std::string fix_line;  ///< Line of NumPy; empty if none fixes it.
   };
-  /// Changes that give the recorded answers together.
+  /// Changes that together reproduce the recorded answers.
   struct Explanation {
     std::vector<Change> changes;
     bool is_proven = false;  ///< The evidence for each of them exceeds chance.

@@ -44,7 +44,7 @@ Result<Values> stored_values(const TensorView& tensor) {
   return Values(values.begin(), values.end());
 }
 
-/// A tensor of either end of the model, by its name.
+/// A model input or output of a given name.
 struct End {
   const trace::ReadChannel* channel = nullptr;
   bool changes = false;  // Several shapes or types under one name.

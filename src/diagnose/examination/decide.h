@@ -20,8 +20,8 @@ bool answers_are_classes(const Study& study);
 /// visibly different inputs has the float floor, since only the input differs.
 double floor_of(const Study& study, const InputEvidence& input, bool quantized);
 
-/// Task accuracies with intervals, the paired test, and top-1 agreement, of all frames that both
-/// traces have; the accuracy after the fixes is that of the replayed ones.
+/// Task accuracies with intervals, the paired test and top-1 agreement, over all frames in both
+/// traces; the accuracy after the fixes covers only the replayed frames.
 TaskResult task_result(const Study& study, const Replays& replays);
 
 /// True if the target is right significantly less often than the reference, on the frames that both

@@ -24,7 +24,7 @@ struct InputEvidence {
   /// "in 15 of 60 frames" if the other frames match the reference; else empty.
   std::string where;
   std::string place;      ///< Place of a difference without a named cause; else empty.
-  bool is_shown = true;   ///< A page shows the inputs as pictures.
+  bool is_shown = true;   ///< The page can show the inputs as pictures.
   std::string otherwise;  ///< Sentence on frames that differ in another way; else empty.
   /// Set if the codes of the target's input cannot hold the recipe's values.
   std::optional<InputScale> scale;

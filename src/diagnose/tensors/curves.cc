@@ -13,7 +13,7 @@ double clipped(double value, double low, double high) {
   return std::min(std::max(value, low), high);
 }
 
-/// Functions of the value.
+/// A function of the value.
 struct Curve {
   const char* name;
   double (*of)(double);

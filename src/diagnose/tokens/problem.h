@@ -42,7 +42,7 @@ using Tokenize = std::function<Result<std::vector<text::Tokens>>(
 struct Tokenizer {
   Tokenize encode;
   std::vector<std::string> edits;  ///< Supported flags.
-  /// Decodes ids to text; null, or gives "", if the tokenizer cannot decode.
+  /// Decodes ids to text; null, or returns "", if the tokenizer cannot decode.
   std::function<std::string(const std::vector<std::int64_t>& ids)> text_of = {};
 };
 

@@ -9,7 +9,7 @@
 
 namespace edgeprobe::diagnose {
 
-/// A step of the pre-processing that both traces hold under one name; the model input is the last.
+/// A pre-processing step with the same name in both traces; the model input is the last.
 struct StageDrift {
   std::string name;  ///< Untrusted text; empty for the model input.
   std::uint64_t frames = 0;

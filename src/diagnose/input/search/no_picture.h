@@ -13,7 +13,7 @@ namespace edgeprobe::diagnose {
 /// reference's input of the same frame is neither.
 struct NoPicture {
   std::vector<std::uint32_t> frames;  ///< The target's frames, ascending.
-  std::size_t all = 0;                ///< Frames whose model inputs both traces hold.
+  std::size_t all = 0;                ///< Number of frames with a model input in both traces.
   /// "empty_input", "non_finite_input"; the detail of each counts the frames.
   std::vector<InputFault> faults;
   /// RMS distance of the constant inputs from the reference's, in 255ths of its range.

@@ -46,7 +46,7 @@ Precision precision_of(const std::vector<double>& values, double coarsest) {
   out.is_float16 = std::all_of(values.begin(), values.end(), is_half);
   for (int decimals = 0; decimals <= kMostDecimals; ++decimals) {
     const double unit = std::pow(10.0, -decimals);
-    // Below the resolution of float32 every number is a multiple.
+    // Below the resolution of float32 every number is a multiple of the unit.
     if (unit > coarsest * rms || unit < 8 * kOfFloat * largest) continue;
     if (std::all_of(values.begin(), values.end(), [&](double value) {
           return std::fabs(value - unit * std::nearbyint(value / unit)) <=

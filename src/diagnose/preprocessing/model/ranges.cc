@@ -21,7 +21,7 @@ struct Habit {
   std::vector<Step> steps;
   bool composed = false;
   bool rare = false;
-  bool bounds = false, video_levels = false;  ///< As in Range.
+  bool bounds = false, video_levels = false;  ///< See Range.
 };
 
 Habit habit(std::string name, const std::vector<double>& mean, const std::vector<double>& std_,

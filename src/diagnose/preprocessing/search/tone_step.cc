@@ -23,7 +23,7 @@ using preprocess::Tone;
 constexpr double kClearly = 0.85;
 constexpr std::size_t kStarts = 3;  ///< Number of kernels from which the search for curves starts.
 
-/// A geometry without a tone step, projected once for all of them.
+/// A geometry without a tone step, projected once for all tone steps.
 struct Start {
   const Trial* trial;
   Content content;
