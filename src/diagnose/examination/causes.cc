@@ -15,7 +15,7 @@ constexpr double kVisibleSteps = 1;
 // Fractions of the squared input distance: a note explains at least half, a nearest explanation
 // nearly all.
 constexpr double kWorthNoting = 0.5, kWorthNaming = 0.9;
-// An explanation that reproduces the input up to these limits is reported as nearly the cause.
+// An explanation that reproduces the input within these limits gets status kNearly.
 constexpr double kNearlyExplains = 0.99, kNearlySteps = 1.5;
 
 // A repair counts if at most this fraction of the output distance is left.

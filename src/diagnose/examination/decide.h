@@ -16,8 +16,8 @@ inline constexpr double kNoticeable = 0.02;
 /// True if the outputs are class scores: they are probabilities, or there are class labels.
 bool answers_are_classes(const Study& study);
 
-/// The floor of the pair: the one for integers if `quantized`. Exception: one model file with
-/// visibly different inputs has the float floor, since only the input differs.
+/// Output floor of the two sides: the floor for integers if `quantized`. Exception: one model file
+/// with visibly different inputs gets the float floor, since only the input differs.
 double floor_of(const Study& study, const InputEvidence& input, bool quantized);
 
 /// Task accuracies with intervals, the paired test and top-1 agreement, over all frames in both

@@ -14,7 +14,7 @@ constexpr double kLeastShare = 0.1;
 
 struct Cost {
   int layer;
-  bool on_logits;  ///< If false: on the layer's own output.
+  bool on_logits;  ///< True: cost on the logits; false: on the layer's own output.
   double value;
 };
 

@@ -29,7 +29,7 @@ struct Windows {
 struct Places {
   std::vector<long> begin;  ///< For each window, in rows.
   long hop = 0;  ///< Rows between consecutive windows; the window's length if none overlap.
-  /// Windows that do not begin a sequence but do not continue the one before.
+  /// Windows within a sequence that do not continue the window before them.
   std::vector<std::size_t> breaks;
 };
 Places places_of(const Windows& windows);

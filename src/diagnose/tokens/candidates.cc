@@ -9,7 +9,7 @@
 namespace edgeprobe::diagnose::tokens {
 namespace {
 
-/// Largest number of front ends with two changes that get a third.
+/// Largest number of two-change front ends to which a third change is added.
 constexpr std::size_t kMostPairs = 24;
 
 bool uses(const Candidate& from, Part part) {

@@ -84,7 +84,7 @@ Result<std::optional<Answers>> effect_of(const Study& study, const std::set<std:
 Result<Findings> find_tensor_inputs(const Examination& examined, const Control& control) {
   const Study& study = examined.study;
   Findings findings;
-  // If their change is known, it is reported as a separate cause.
+  // Known changes of carried states are reported as separate causes.
   if (examined.states.found.empty())
     for (const std::string& state : differing_states(study))
       findings.warnings.push_back(

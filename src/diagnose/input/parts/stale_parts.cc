@@ -17,7 +17,7 @@ constexpr double kLeastShare = 0.004, kMostShare = 0.9;
 /// chance.
 constexpr double kSolid = 0.4;
 
-/// Expected value at an index of one picture; nothing if the picture cannot tell.
+/// Expected value at an index of one picture; nothing if it cannot be predicted there.
 using Expected = std::function<std::optional<double>(const RecordedPicture&, std::size_t)>;
 
 /// True if `expected` predicts nearly all unequal values in every picture that can tell, and at

@@ -33,7 +33,7 @@ struct Search {
   const std::vector<Range>& ranges;
   Explanation start;  ///< `residual_before` and the reference's own hypothesis.
   Explanation best;
-  Interpretation interpretation;  ///< The target's memory interpretation for the best geometry.
+  Interpretation interpretation;  ///< How the target's memory is read for the best geometry.
   std::vector<Placement> placements;
   std::vector<Trial> trials;
   bool decoder_band = false;

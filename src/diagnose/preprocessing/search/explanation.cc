@@ -11,8 +11,8 @@ namespace {
 /// A named difference must leave at most this fraction of the distance.
 constexpr double kLeftByDecoders = 0.25;
 
-// Codes coarser than a gray step add their own rounding. Above this, hardly anything is left to
-// compare.
+// Codes coarser than one gray step add their own rounding; codes coarser than this leave hardly
+// anything to compare.
 constexpr double kCoarsest = 4;
 
 double with_codes(double limit, double step) {
