@@ -91,7 +91,7 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
 
 Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer& observer) {
   const trace::Reader& target = *request.target;
-  // The reference feeds its states back as meant, starting where the target's sequences begin.
+  // The reference feeds its states back correctly, starting where the target's sequences begin.
   EP_TRY(auto states,
          diagnose::recorded_states(target, {request.states, request.raw, nullptr, nullptr}));
   Reference by = request.reference;

@@ -62,7 +62,7 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
       cause.fix_step = fault.fix_step;
     causes.push_back(std::move(cause));
   };
-  // A note counts by itself: it explains the distance that returns without it.
+  // A note gets its own share: that of the distance which returns if its repair is left out.
   const auto add_note = [&](const InputFault& fault) {
     const double own = fault.contribution > 0 ? 1 - diagnosis.residual * diagnosis.residual /
                                                         (fault.contribution * fault.contribution)

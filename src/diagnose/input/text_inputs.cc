@@ -37,8 +37,7 @@ Roles recorded_roles(const std::vector<std::string>& recorded, const Roles& own)
   for (const std::string& name : recorded)
     if (const auto at = own.find(name); at != own.end()) roles.insert(*at);
   if (!roles.empty()) return roles;
-  // Other files use other names: their words define the role. The recipe's own names are the
-  // reference's.
+  // Inputs that the recipe does not name get their role from the words in their names.
   text::FrontEnd anything;
   anything.mask.emplace();
   anything.types.emplace();

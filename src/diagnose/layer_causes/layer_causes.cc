@@ -77,7 +77,8 @@ std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analy
   std::vector<Cause> causes;
   const double limit = analysis.limits.severe;
   const bool moved = analysis.logit_nrmse && *analysis.logit_nrmse > limit;
-  // Up to the loss that changes answers, the outputs decide whether real numbers are off.
+  // Below the loss that changes answers, differences between real numbers matter only if the
+  // outputs differ.
   const auto is_severe = [&](double logit_nrmse) {
     return logit_nrmse > limit && (outputs_off || logit_nrmse > layers::kIntegerLimits.severe);
   };

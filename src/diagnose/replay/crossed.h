@@ -52,7 +52,7 @@ struct InputsOf {
   bool all_of_target = false;
   std::set<std::string> of_target = {};
 };
-/// Answers of a model in these frames with its states fed back as meant, over all of the target's
+/// Answers of a model in these frames with its states fed back correctly, over all of the target's
 /// frames in order. Nothing if the recorded inputs do not fit the model, or it keeps a state
 /// inside.
 Result<std::optional<Answers>> with_states_carried(pipeline::Pipeline& model, const Study& study,

@@ -23,10 +23,10 @@ constexpr std::size_t kMostStructural = 2;
 constexpr std::size_t kMostEquals = 8;
 /// Largest number of front ends run; inputs that are almost fully clipped fit any line.
 constexpr std::size_t kMostEvaluations = 5000;
-/// In code steps: the residual of another rounding.
+/// Residual of a right front end with another rounding, in code steps.
 constexpr double kOtherRounding = 1.2;
-/// The limit for a front end without measured values, which reproduces the app's codes except for
-/// ties: with few codes, a wrong one comes close.
+/// Limit for coded inputs and a front end without measured values. The right one reproduces all
+/// codes except ties, and with few codes a wrong one comes close.
 constexpr double kNamedCodes = 0.05;
 /// Fraction of values at an end of their range above which hardly any line is visible.
 constexpr double kMostlyCutOff = 0.6;

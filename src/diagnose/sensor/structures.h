@@ -7,9 +7,9 @@
 
 namespace edgeprobe::diagnose::sensor {
 
-/// Properties that a fit per axis cannot see past: rate, the window's own statistics, order of
-/// steps, storage of values. Each list holds front ends that differ from the reference in one of
-/// these, the reference's own value first.
+/// Properties that must be right before the axes can be fitted: rate, the window's own statistics,
+/// order of steps, storage of values. Each list holds front ends that differ from the reference in
+/// one of these, the reference's own value first.
 struct Structures {
   std::vector<readings::FrontEnd> rates, owns, orders;
   std::vector<Reading> readings;

@@ -61,9 +61,9 @@ class Explainer {
   const Past& past() const { return past_; }
   /// True if enough of the step was recorded to judge it.
   bool is_judged(std::size_t state, std::size_t step) const;
-  /// True if the state is as meant: the previous step's output, or the initial value.
+  /// True if the state is right: the previous step's output, or the initial value.
   bool is_meant(std::size_t state, std::size_t step) const;
-  /// All possible explanations of a step that is not as meant; only kUnknown if nothing fits.
+  /// All possible explanations of a step with a wrong state; only kUnknown if nothing fits.
   /// Includes changes with two faults only if no single one fits.
   std::vector<Change> explanations(std::size_t state, std::size_t step) const;
   /// True if a change reproduces the recorded value.

@@ -43,7 +43,7 @@ struct Findings {
   std::size_t cut = 0;         ///< Steps after one that was not recorded.
 };
 
-/// The fewest changes that explain all states that are not as meant, in every step.
+/// The fewest changes that explain all wrong states in every step.
 Findings findings(const Recording& recording);
 
 }  // namespace edgeprobe::diagnose::state

@@ -156,7 +156,7 @@ void add_other_prefix(ChangeList& out, const Problem& problem, const FrontEnd& f
   if (run.empty() || run.size() > kLongestTemplate) return;
   std::string text = problem.text_of(run);
   const std::string own_text = problem.text_of(own_run);
-  // The common end of both templates is among their common ids.
+  // Only the beginnings of the templates differ; the rest of the reference's is kept.
   if (text.empty() || at->text.substr(0, own_text.size()) != own_text) return;
   text += at->text.substr(own_text.size());
   const auto place = at - f.before.begin();

@@ -14,8 +14,8 @@ namespace {
 
 /// Every reset loads a new session.
 constexpr std::size_t kMostFrames = 200;
-/// Largest fraction of the distance (with the state reset as meant) that may remain under the
-/// schedule that is named.
+/// Largest fraction of the distance (with the state reset correctly) that may remain under the
+/// reset schedule that is named.
 constexpr double kLeft = 0.1;
 
 using Frames = std::set<std::uint32_t>;

@@ -10,7 +10,7 @@ namespace edgeprobe::diagnose {
 
 /// Location of a difference without a named cause.
 struct PlacedDifference {
-  Evidence evidence;     ///< kDifferencePlace.
+  Evidence evidence;     ///< Of kind kDifferencePlace.
   std::string sentence;  ///< A clause: "all of the difference lies in rows 48 to 63 of 64, …".
 };
 PlacedDifference describe_place(const RecordedPictures& recorded, const Unequal& unequal);

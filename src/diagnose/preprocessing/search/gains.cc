@@ -19,7 +19,8 @@ constexpr double kOff = 2.5;
 constexpr double kLeastOff = 0.6;  ///< but at least this many gray steps.
 /// Fraction of the pixels that must remain.
 constexpr double kFewest = 0.05;
-constexpr double kSnapGain = 0.004, kSnapOffset = 0.3;  ///< kSnapGain is relative.
+/// Tolerances for round numbers; kSnapGain is relative.
+constexpr double kSnapGain = 0.004, kSnapOffset = 0.3;
 /// Smaller deviations from the identity are another decoder's bias.
 constexpr double kNoGain = 0.01, kNoOffset = 1.5;
 
