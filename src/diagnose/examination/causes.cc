@@ -62,7 +62,8 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
       cause.fix_step = fault.fix_step;
     causes.push_back(std::move(cause));
   };
-  // A note gets its own share: that of the distance which returns if its repair is left out.
+  // Explained variance of a note: relative to the distance that returns if only this fault is left
+  // unrepaired.
   const auto add_note = [&](const InputFault& fault) {
     const double own = fault.contribution > 0 ? 1 - diagnosis.residual * diagnosis.residual /
                                                         (fault.contribution * fault.contribution)

@@ -37,7 +37,7 @@ Roles recorded_roles(const std::vector<std::string>& recorded, const Roles& own)
   for (const std::string& name : recorded)
     if (const auto at = own.find(name); at != own.end()) roles.insert(*at);
   if (!roles.empty()) return roles;
-  // Inputs that the recipe does not name get their role from the words in their names.
+  // No input has a name known from the recipe: the words in the names decide.
   text::FrontEnd anything;
   anything.mask.emplace();
   anything.types.emplace();
