@@ -8,7 +8,7 @@ Broken broken_by(process::Transfer transfer) {
   switch (transfer) {
     case process::Transfer::kDone: return Broken::kNo;
     case process::Transfer::kLate: return Broken::kLate;
-    case process::Transfer::kStopped:  // Nobody stops an engine while it computes.
+    case process::Transfer::kStopped: return Broken::kStopped;
     case process::Transfer::kClosed: break;
   }
   return Broken::kClosed;

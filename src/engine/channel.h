@@ -13,8 +13,8 @@ struct Message {
   Descriptor descriptor;
 };
 
-/// Why a transfer did not happen.
-enum class Broken { kNo, kClosed, kLate, kGarbled, kLong };
+/// Why a transfer did not happen; kStopped: nobody wants it any more.
+enum class Broken { kNo, kClosed, kLate, kGarbled, kLong, kStopped };
 
 /// Messages between an engine process and its parent.
 class Channel {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "core/text.h"
 #include "engine/inputs.h"
+#include "engine/on_behalf.h"
 #include "engine/worker_process.h"
 #include "process/child.h"
 #include "process/pipe.h"
@@ -26,6 +28,10 @@ constexpr auto kStartLimit = 20s;
 constexpr auto kCloseLimit = 2s;
 /// For the last words of a process that is late; without a handler it ends at once.
 constexpr auto kTellLimit = 200ms;
+/// For an inference that runs when its server is told to stop.
+constexpr auto kStopGrace = 2s;
+
+thread_local OnBehalf::Client client_of_thread;
 
 Error cannot_start(const std::string& why) {
   return {ErrorKind::kTarget, "the engine process cannot be started: " + why};
@@ -51,6 +57,10 @@ Result<process::Command> worker_command() {
 }
 
 }  // namespace
+
+OnBehalf::OnBehalf(Client client) : before_(std::exchange(client_of_thread, client)) {}
+OnBehalf::~OnBehalf() { client_of_thread = before_; }
+OnBehalf::Client OnBehalf::current() { return client_of_thread; }
 
 Result<std::unique_ptr<Child>> Child::start() {
   if (::getenv(kWorkerVariable))
@@ -104,7 +114,8 @@ Child::~Child() {
 }
 
 process::Wait Child::within(std::chrono::milliseconds limit) {
-  return {process::deadline_after(limit), nullptr, &printed_};
+  const OnBehalf::Client& client = client_of_thread;
+  return {process::deadline_after(limit), client.stop, &printed_, kStopGrace, client.connection};
 }
 
 std::string Child::last_words() const {
@@ -135,6 +146,10 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
                                           : broken == Broken::kLate ? kTellLimit
                                                                     : 0ms);
   printed_.drain_rest(kDrainLimit);
+  if (broken == Broken::kStopped) {
+    ended_ = "its client is gone or the server stops";
+    return {ErrorKind::kInterrupted, std::string(doing) + ": ended, because " + ended_};
+  }
   if (broken == Broken::kLate)
     ended_ = "it took longer than the limit of " + limit_text(limit) + " and was stopped";
   else if (broken == Broken::kGarbled)

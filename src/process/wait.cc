@@ -34,14 +34,21 @@ Clock::time_point deadline_after(std::chrono::milliseconds limit) {
 }
 
 Transfer wait_for(int fd, short events, const Wait& wait) {
+  auto stop_at = kForever;
   while (true) {
-    if (stopped(wait)) return Transfer::kStopped;
-    pollfd polled[2] = {{fd, events, 0}, {wait.beside ? wait.beside->descriptor() : -1, POLLIN, 0}};
+    if (stopped(wait)) {
+      stop_at = std::min(stop_at, deadline_after(wait.grace));
+      if (Clock::now() >= stop_at) return Transfer::kStopped;
+    }
+    pollfd polled[3] = {{fd, events, 0},
+                        {wait.beside ? wait.beside->descriptor() : -1, POLLIN, 0},
+                        {wait.other_end, POLLRDHUP, 0}};
     const int left = milliseconds_left(wait);
-    const int ready = ::poll(polled, 2, wait.stop ? at_most(kStopLookMs, left) : left);
+    const int ready = ::poll(polled, 3, wait.stop ? at_most(kStopLookMs, left) : left);
     if (ready < 0 && errno != EINTR) return Transfer::kClosed;
     if (ready > 0 && polled[1].revents) wait.beside->drain();
     if (ready > 0 && polled[0].revents) return Transfer::kDone;
+    if (ready > 0 && polled[2].revents) return Transfer::kStopped;
     if (left == 0) return Transfer::kLate;
   }
 }

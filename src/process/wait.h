@@ -22,6 +22,10 @@ struct Wait {
   const std::atomic<bool>* stop = nullptr;
   /// Read meanwhile, so that a child that prints is not held up.
   Output* beside = nullptr;
+  /// How long what is waited for may still come once `stop` was seen.
+  std::chrono::milliseconds grace{0};
+  /// A connection (-1: none) whose other end must be there: kStopped once it has closed or broken.
+  int other_end = -1;
 };
 
 /// Becomes true when the user stops this program; null where nothing says so. main() sets it once,
@@ -36,7 +40,7 @@ enum class Transfer {
   kDone,
   kClosed,   ///< The other side is gone.
   kLate,     ///< The deadline passed and nothing was ready.
-  kStopped,  ///< `stop` became true.
+  kStopped,  ///< `stop` became true, or `other_end` is gone.
 };
 
 /// Waits until `fd` is ready for `events` (of poll). What is ready at the deadline is still taken.

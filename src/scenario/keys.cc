@@ -83,7 +83,7 @@ constexpr std::array kKeys{
     Key{"target", "ok_gap", Form::kNumber, kServe, "--ok-gap", "",
         "Milliseconds between the two OKs of a g1 client"},
     Key{"target", "message_limit", Form::kNumber, kServe, "--message-limit", "",
-        "Seconds from the first byte of a message to its last"},
+        "Seconds without a further byte of a message that has begun"},
     Key{"target", "idle_limit", Form::kNumber, kServe, "--idle-limit", "",
         "Seconds between two messages"},
     Key{"target", "longest_message", Form::kText, kServe, "--longest-message", "",

@@ -118,6 +118,7 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
   served.generation = protocol::name(peer.generation());
   std::string broken;
   std::thread worker([&] {
+    const engine::OnBehalf client(peer.client());
     try {
       while (auto work = queue.pop()) {
         const Status done = extension.handle(*work);
@@ -134,6 +135,7 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
     peer.shut();
   });
   try {
+    const engine::OnBehalf client(peer.client());
     served.problem = read_requests(peer, queue, plain, extension, served);
   } catch (const std::exception& failure) {
     served.problem = failure.what();

@@ -22,8 +22,9 @@ struct Served {
   std::string problem;  ///< Why its connection ended; "" when it closed.
 };
 
-/// Serves one client until it closes, breaks the protocol or `stop` becomes true; a running
-/// inference is finished and answered.
+/// Serves one client until it closes, breaks the protocol or `stop` becomes true. An inference that
+/// runs then is ended with its engine's process: at once when the client is gone, two seconds after
+/// `stop`, until which it may be answered.
 Served serve_client(std::unique_ptr<transport::Connection> connection, Device& device,
                     Uploads& uploads, const std::atomic<bool>* stop,
                     Carrier carrier = Carrier::kStream);

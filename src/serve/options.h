@@ -19,7 +19,8 @@ struct Limits {
   std::chrono::milliseconds handshake{10'000};  ///< Of TLS, from the first byte to the last.
   /// Without a byte of a new client's, it is greeted: it is of g3 or g4.
   std::chrono::milliseconds greeting{150};
-  /// From the first byte of a message to its last, and of a reply that the client does not take.
+  /// Without a further byte of a message that has begun, and of a reply that the client does not
+  /// take. After it a message must bring 1,000 bytes a second on average, on a serial line 100.
   std::chrono::milliseconds message{60'000};
   std::chrono::milliseconds idle{600'000};        ///< Between two messages.
   std::uint64_t longest_message = 1'000'000'000;  ///< Bytes of payload.
@@ -33,7 +34,7 @@ struct Options {
   engine::SessionOptions session;                ///< Threads, CPUs, delegates, time limits.
   std::optional<protocol::Generation> protocol;  ///< Nothing: told by the client's first bytes.
   /// Between the two OKs of g1, which its clients must not read together.
-  std::chrono::milliseconds ok_gap{20};
+  std::chrono::milliseconds ok_gap{60};
   std::optional<transport::TlsFiles> tls;  ///< Nothing: unencrypted, and anybody is served.
   bool allow_native_models = false;        ///< Compiled models are native code.
   Recorder recorder = nullptr;             ///< Nothing: a client's whole runs are refused.

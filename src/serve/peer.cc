@@ -26,6 +26,10 @@ constexpr std::chrono::milliseconds kRefusalTime{500};
 constexpr std::size_t kLinePart = 136;
 /// What is written to a line at once; each has the limit of a message.
 constexpr std::size_t kLinePiece = 2048;
+/// Bytes that a message must bring each second on average, once its limit of silence has passed:
+/// one that drips is no slow link.
+constexpr std::int64_t kSlowest = 1000, kSlowestOnLine = 100;
+constexpr std::chrono::hours kLongest{24 * 365};
 
 Error gone(const std::string& peer, Transfer transfer) {
   if (transfer == Transfer::kStopped) return {ErrorKind::kInterrupted, "the server stops"};
@@ -129,7 +133,56 @@ Status Peer::greet() {
   return {};
 }
 
+std::chrono::milliseconds Peer::silence_limit() const {
+  return is_on_serial_line() ? std::min(kSilence, options_.limits.message)
+                             : options_.limits.message;
+}
+
+process::Wait Peer::wait_for_more(process::Clock::time_point begun, std::size_t came) const {
+  const auto grace = std::chrono::milliseconds(1000 * static_cast<std::int64_t>(came) /
+                                               (is_on_serial_line() ? kSlowestOnLine : kSlowest));
+  const auto whole = options_.limits.message < std::chrono::milliseconds::max() - grace
+                         ? options_.limits.message + grace
+                         : std::chrono::milliseconds::max();
+  auto patience = wait(silence_limit());
+  patience.deadline =
+      std::min(patience.deadline, begun + std::min<std::chrono::milliseconds>(whole, kLongest));
+  return patience;
+}
+
+Error Peer::late(bool begun) const {
+  if (!begun)
+    return {ErrorKind::kLimit,
+            "no request came within " + std::to_string(options_.limits.idle.count()) + " ms"};
+  return {ErrorKind::kLimit, "a message did not come to its end: nothing of it came for " +
+                                 std::to_string(silence_limit().count()) + " ms, or less than " +
+                                 std::to_string(is_on_serial_line() ? kSlowestOnLine : kSlowest) +
+                                 " bytes a second"};
+}
+
+/// Of g2: its clients end without a word.
+Result<bool> Peer::is_another_client() {
+  if (!is_on_serial_line() || !protocol::is_plain(generation_) || !reader_->is_idle()) return false;
+  while (true) {
+    std::array<std::byte, 256> bytes{};
+    std::size_t got = 0;
+    const auto patience = wait(first_.empty() ? options_.limits.idle : silence_limit());
+    const Transfer done = connection_->read(bytes.data(), bytes.size(), got, patience);
+    if (done == Transfer::kLate) {
+      if (first_.empty()) return late(false);
+      return false;
+    }
+    if (done != Transfer::kDone) return true;
+    first_.insert(first_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(got));
+    const protocol::LineStart start = protocol::find_line_start(first_);
+    if (start.noise > 0 || start.generation == generation_) return false;
+    if (start.generation) return true;
+  }
+}
+
 Result<std::optional<protocol::Message>> Peer::read() {
+  EP_TRY(const bool is_over, is_another_client());
+  if (is_over) return std::optional<protocol::Message>();
   while (!first_.empty()) {
     const protocol::Space space = reader_->space();
     const std::size_t size = std::min(space.size, first_.size());
@@ -140,25 +193,21 @@ Result<std::optional<protocol::Message>> Peer::read() {
     if (!message || *message) return message;
   }
   if (auto message = reader_->next(); !message || *message) return message;
-  auto patience = wait(reader_->is_idle() ? options_.limits.idle : options_.limits.message);
   bool begun = !reader_->is_idle();
+  auto began = process::Clock::now();
+  std::size_t came = 0;
+  auto patience = begun ? wait_for_more(began, came) : wait(options_.limits.idle);
   while (true) {
     const protocol::Space space = reader_->space();
     std::size_t got = 0;
     switch (connection_->read(space.at, space.size, got, patience)) {
       case Transfer::kDone: break;
-      case Transfer::kLate:
-        return Error{ErrorKind::kLimit,
-                     begun ? "a message did not come to its end within " +
-                                 std::to_string(options_.limits.message.count()) + " ms"
-                           : "no request came within " +
-                                 std::to_string(options_.limits.idle.count()) + " ms"};
+      case Transfer::kLate: return late(begun);
       default: return std::optional<protocol::Message>();
     }
-    // A line is slow: there the limit is one of silence.
-    if (is_on_serial_line()) patience = wait(std::min(kSilence, options_.limits.message));
-    else if (!begun) patience = wait(options_.limits.message);
-    begun = true;
+    if (!std::exchange(begun, true)) began = process::Clock::now();
+    came += got;
+    patience = wait_for_more(began, came);
     reader_->advance(got);
     auto message = reader_->next();
     if (!message || *message) return message;

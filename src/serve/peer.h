@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/on_behalf.h"
 #include "protocol/message_reader.h"
 #include "protocol/parts.h"
 #include "serve/options.h"
@@ -63,6 +64,8 @@ class Peer {
   const protocol::Header& last_header() const { return reader_->last_header(); }
   const std::string& name() const { return connection_->peer(); }
   void shut() { connection_->shut(); }
+  /// Whom engines are called for.
+  engine::OnBehalf::Client client() const { return {connection_->other_end(), stop_}; }
   /// The client on a serial line is gone, though the line is not: what is being sent ends there.
   void leave_line() { left_ = true; }
 
@@ -70,6 +73,13 @@ class Peer {
   process::Wait wait(std::chrono::milliseconds limit) const;
   Status greet();
   Status meet_on_line();
+  /// Within a message: how long it may be silent, and until when `came` bytes of it suffice.
+  std::chrono::milliseconds silence_limit() const;
+  process::Wait wait_for_more(process::Clock::time_point begun, std::size_t came) const;
+  Error late(bool begun) const;
+  /// Whether the bytes that come are the beginning of one that came after this client. They are
+  /// kept unless they are.
+  Result<bool> is_another_client();
   Status send_slowly(const std::vector<ByteView>& pieces);
   /// Reads until `first_` has so many bytes; kLate when none came.
   process::Transfer read_first(std::size_t size, std::chrono::milliseconds limit);

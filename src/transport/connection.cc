@@ -102,6 +102,8 @@ class DescriptorConnection final : public Connection {
     is_shut_ = true;
     if (is_socket_) ::shutdown(from_.get(), SHUT_RDWR);
   }
+  /// Of two pipes the one to the peer: what it has sent is taken though it sends no more.
+  int other_end() const override { return is_socket_ ? from_.get() : to_.get(); }
   const std::string& peer() const override { return peer_; }
 
  private:

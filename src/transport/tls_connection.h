@@ -29,6 +29,7 @@ class TlsConnection final : public Connection {
   Transfer wait_readable(const Wait& wait) override;
   Transfer write(std::span<const ByteView> parts, const Wait& wait) override;
   void shut() override { end(); }
+  int other_end() const override { return socket(); }
   const std::string& peer() const override { return peer_; }
   std::string problem() const override;
 

@@ -127,6 +127,27 @@ class BadLines(SerialTest):
                 talk.whole(self, k)
         self.assertIn("closed", server.log)
 
+    def test_a_client_right_after_one_of_g2_is_met(self):
+        end = End()
+        with LineServer(end.path) as server:
+            for generation in ("g3", "g4"):
+                Talk(end, "g2").whole(self)
+                talk = Talk(end, generation)
+                # Bytes every two seconds: nothing here is silence.
+                self.assertTrue(any(talk.ask(0, flags=1, seconds=2) for _ in range(6)), generation)
+                talk.ask(0, flags=2)
+        self.assertNotIn("did not come to its end", server.log)
+
+    def test_a_message_without_its_end_is_told_with_the_time_of_silence(self):
+        end = End()
+        with LineServer(end.path) as server:
+            talk = Talk(end, "g2")
+            end.write(recorded_spec("g2"))
+            talk.wait_for(1)
+            end.write(message("g2", 3, bytes(1000))[:600])
+            self.assertFalse(kenning.succeeded(talk.wait_for(2)[1], "g2"))
+        self.assertIn("nothing of it came for 5000 ms, or less than 100 bytes a second", server.log)
+
     def test_a_damaged_message_is_told_and_the_client_goes_on(self):
         end = End()
         with LineServer(end.path):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """serve: recorded sessions of real clients get right answers, bad requests a failure with its reason, and --target what is run here."""
+import contextlib
 import hashlib
 import json
 import os
@@ -366,6 +367,101 @@ class Wire(tool.ToolTest):
             idle.wait_for(9)
             self.assertTrue(idle.closed)
             self.assertTrue(kenning.succeeded(Client(server, "g4").ask(7, SPEC)[0], "g4"))
+
+
+    def test_a_slow_message_is_taken_and_one_that_drips_is_not(self):
+        with Server("--message-limit", 1) as server:
+            slow = Client(server, "g4")
+            data = kenning.frame("g4", 3, (MODELS / "signs_float.tflite").read_bytes())
+            step = len(data) // 5
+            for at in range(0, len(data), step):
+                slow.send(data[at : at + step])
+                time.sleep(0.4)
+            self.assertTrue(kenning.succeeded(slow.wait_for(1)[0], "g4"))
+            slow.leave()
+            drips = Client(server, "g4")
+            with contextlib.suppress(ConnectionError):
+                for at in range(10 * PATIENCE):
+                    drips.send(data[at : at + 1])
+                    time.sleep(0.05)
+                    if drips.wait_for(1, 0.001):
+                        break
+            self.assertLess(at, 5 * PATIENCE)
+            texts = kenning.logged(kenning.split(drips.stream, "g4")[0], "g4")
+            self.assertIn("less than 1000 bytes a second", texts[-1])
+
+    def test_a_late_client_of_g1_reads_one_ok(self):
+        with Server() as server:
+            client = Client(server, "g1")
+            client.ask(3, (MODELS / "signs_float.tflite").read_bytes())
+            gaps = []
+            for _ in range(4):
+                client.ask(2, Gone.INPUT)
+                before = len(client.answers())
+                client.send(kenning.frame("g1", 4))
+                client.wait_for(before + 1)
+                first = time.monotonic()
+                client.wait_for(before + 2)
+                gaps.append(time.monotonic() - first)
+                client.ask(5)
+            # The first of a client whose generation is found out comes after its silence.
+            self.assertGreater(max(gaps[1:]), 0.045, gaps)
+
+
+class Gone(tool.ToolTest):
+    """Inferences that nobody waits for any more, or that a server does not wait for. The engine's process is stopped, so that it would run until its limit."""
+
+    INPUT = bytes(64 * 64 * 3 * 4)
+
+    def running(self, server, generation="g4"):
+        """A client whose inference runs, and the engine's process."""
+        client = Client(server, generation)
+        self.assertTrue(kenning.succeeded(client.ask(3, (MODELS / "signs_float.tflite").read_bytes())[0], generation))
+        engine = children(server.process.pid)[0]
+        self.assertTrue(kenning.succeeded(client.ask(2, self.INPUT)[0], generation))
+        os.kill(engine, signal.SIGSTOP)
+        client.send(kenning.frame(generation, 4))
+        time.sleep(0.3)
+        return client, engine
+
+    def is_served(self, server):
+        client = Client(server, "g4")
+        try:
+            return kenning.succeeded(client.ask(6)[0], "g4")
+        finally:
+            client.leave()
+
+    def test_a_client_that_is_gone_frees_the_device_at_once(self):
+        with Server("--time-limit", 4 * PATIENCE) as server:
+            for generation in ("g2", "g3", "g4"):
+                for resets in (False, True):
+                    with self.subTest(generation=generation, resets=resets):
+                        client, engine = self.running(server, generation)
+                        if resets:
+                            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                        client.leave()
+                        self.assertTrue(wait_for(lambda: self.is_served(server)))
+                        self.assertNotIn(engine, children(server.process.pid))
+
+    def test_one_of_our_own_as_well(self):
+        with Server("--time-limit", 4 * PATIENCE) as server:
+            running = subprocess.Popen([tool.EXECUTABLE, "bench", MODELS / "signs_float.tflite", "--target", "tcp://" + server.address, "--duration", str(10 * PATIENCE)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.assertTrue(wait_for(lambda: any(map(is_busy, children(server.process.pid)))), "nothing was run")
+            for engine in children(server.process.pid):
+                os.kill(engine, signal.SIGSTOP)
+            running.kill()
+            running.wait()
+            self.assertTrue(wait_for(lambda: self.is_served(server)))
+
+    def test_a_server_that_is_told_to_stop_does_not_wait_for_an_inference(self):
+        server = Server("--time-limit", 4 * PATIENCE)
+        client, _ = self.running(server)
+        server.process.terminate()
+        server.process.wait(timeout=PATIENCE)
+        client.wait_for(9)
+        texts = kenning.logged(kenning.split(client.stream, "g4")[0], "g4")
+        self.assertIn("ended, because its client is gone or the server stops", texts[-1])
+        server.__exit__()
 
 
 class Extension(tool.ToolTest):

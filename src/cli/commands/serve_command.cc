@@ -30,7 +30,7 @@ struct ServeArgs {
   std::string tls_cert, tls_key, tls_client_ca;
   std::string protocol = "auto";
   PipelineFlags pipeline;  ///< Of the engine; no model.
-  double handshake_limit_s = 10, greeting_ms = 150, ok_gap_ms = 20, message_limit_s = 60,
+  double handshake_limit_s = 10, greeting_ms = 150, ok_gap_ms = 60, message_limit_s = 60,
          idle_limit_s = 600;
   std::string longest_message = "1GB", uploads = "2GB";
   std::string memory;  ///< Of a process; "": no limit.
@@ -251,8 +251,10 @@ Work declare_serve(Parser& parser) {
       .shows_default()
       .group(limits);
   parser
-      .option("--message-limit", args->message_limit_s,
-              "Seconds from the first byte of a message to its last")
+      .option(
+          "--message-limit", args->message_limit_s,
+          "Seconds without a further byte of a message that has begun; after them it must bring "
+          "1,000 bytes a second (100 on a serial line)")
       .shows_default()
       .group(limits);
   parser.option("--idle-limit", args->idle_limit_s, "Seconds between two messages")

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dataset/sample.h"
+#include "engine/on_behalf.h"
 #include "pipeline/served.h"
 #include "pipeline/spec.h"
 #include "pipeline/there/plan.h"
@@ -81,7 +82,8 @@ Run::Run(Recorded what, pipeline::Plan plan, Bytes pictures)
       plan_(std::move(plan)),
       pictures_(std::move(pictures)),
       end_(Error{ErrorKind::kTarget, "the run has not ended"}),
-      thread_([this] {
+      thread_([this, client = engine::OnBehalf::current()] {
+        const engine::OnBehalf whom(client);
         try {
           auto summary = run();
           end_ = summary ? Result<std::string>(pipeline::to_json(*summary))
