@@ -64,7 +64,7 @@ struct ConstantComparison {
   /// The weights of more than max(2, 30 %) of the paired operators differ, or fewer than half have
   /// a partner with weights. Biases do not count: converters clip those of dead channels.
   bool other_model = false;
-  /// The second condition holds; an optimiser that rewrites operators has the same effect.
+  /// Fewer than half have a partner; an optimiser that rewrites operators has the same effect.
   bool few_pairs = false;
   std::string sentence;  ///< The result with its figures.
 };

@@ -16,7 +16,7 @@ struct Structures {
 };
 Structures structures(const Problem& problem);
 
-/// The reference with these members from each.
+/// The reference with the rate, statistics, order and storage of these.
 readings::FrontEnd combined(const readings::FrontEnd& rate, const readings::FrontEnd& own,
                             const readings::FrontEnd& order, const Reading& reading);
 

@@ -63,7 +63,7 @@ std::optional<Change> other_frame(const Pairs& pairs) {
   };
   for (long by = 1; by <= std::min(kMostLate, long(size) - 1); ++by)
     for (const long late : {by, -by}) {
-      // No frame holds what preceded the first one, or a sequence.
+      // No frame contains the input from before the first frame, or from before a sequence.
       const auto open = explained_by(late);
       const bool at_ends = std::all_of(open.begin(), open.end(), [&](std::size_t at) {
         const long from = long(at) - late;
@@ -106,7 +106,8 @@ std::optional<Change> not_written(const Pairs& pairs) {
       filler = fed;
     }
   if (!filler) return std::nullopt;
-  // Where the filler is always fed, the reference may hold it by chance.
+  // A position that differs in some frame must be filled in all differing frames; where it does not
+  // differ, the reference equals the filler by chance.
   const Where where = where_of(pairs);
   const std::vector<bool>& open = where.held;
   const auto held = std::size_t(std::count(open.begin(), open.end(), true));

@@ -82,7 +82,7 @@ std::optional<Change> other_rows(const Pairs& pairs) {
   const std::size_t length = row_length(pairs);
   if (pairs.codes || length < 2) return std::nullopt;
   const double slack = std::max(pairs.slack, 1e-6);
-  // `make` turns one side into the other, and changes it.
+  // True if `make` turns `from` into `to` in every frame that differs, and changes it visibly.
   const auto holds = [&](MakeRow make, std::vector<float> Pair::*from,
                          std::vector<float> Pair::*to) {
     bool differed = false;

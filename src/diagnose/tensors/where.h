@@ -19,7 +19,7 @@ struct Where {
   std::size_t of_other_frames = 0;        ///< See of_other_frames(); 0 if not computed.
   struct Span {
     Axis axis;
-    /// Slices from `from` to `to` (inclusive) with differences; `held` of them.
+    /// First and last slice with differences, and the number of slices with differences.
     std::size_t from = 0, to = 0, held = 0;
   };
   std::vector<Span> spans;  ///< One for each axis, outermost first.

@@ -141,7 +141,7 @@ void try_rare(Search& s) {
   }
 }
 
-/// Adds rare kernels that cannot be told from the named one.
+/// Adds rare kernels that cannot be distinguished from the named one.
 void add_rare_alternatives(Search& s) {
   Explanation& e = s.best;
   if (e.hypothesis.resampling == s.reference.resampling) return;
