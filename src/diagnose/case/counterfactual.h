@@ -28,7 +28,7 @@ std::vector<const trace::ReadChannel*> output_channels(const trace::Reader& read
 /// Number of outputs of the model that recorded this trace. An output has one channel for each of
 /// its shapes.
 std::size_t output_count(const trace::Reader& reader);
-/// The model outputs of one frame, in that order.
+/// The model outputs of one frame, by position.
 Result<Outputs> outputs_of(const trace::Reader& reader, std::uint32_t frame);
 Result<Outputs> outputs_of(const std::vector<Tensor>& tensors);
 

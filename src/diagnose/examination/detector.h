@@ -31,7 +31,7 @@ struct Findings {
   std::vector<std::string> closing_warnings;  ///< Printed after those of the decision.
 
   std::vector<LayerDrift> layers;
-  /// Keyed by LayerDrift::name, of any detector.
+  /// Keyed by LayerDrift::name; from all detectors.
   std::map<std::string, LayerFigures> layer_figures;
   std::optional<FirstLayer> first_layer;
   std::optional<LayerFaultSummary> layer_faults;

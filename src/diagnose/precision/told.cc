@@ -80,7 +80,7 @@ void tell_sums(const std::vector<precision::Fit>& fits, Told& told) {
   std::vector<Vote> votes(fits.size());
   std::size_t telling = 0;
   for (std::size_t s = 0; s < fits[0].steps.size(); ++s) {
-    double next = -1;  // Distance of the nearest other way.
+    double next = -1;  // Smallest distance of any other way to add up.
     for (std::size_t i = 1; i < fits.size(); ++i) {
       const double beside = fits[i].steps[s].beside;
       if (next < 0 || beside < next) next = beside;

@@ -62,7 +62,7 @@ struct WantedAnswers {
 struct AnswerCounts {
   std::size_t answers = 0;       ///< Frames with an answer.
   std::size_t wanted = 0;        ///< Those with an answer of the wanted kind.
-  std::size_t with_outputs = 0;  ///< Those with the model's outputs too, which are visited.
+  std::size_t with_outputs = 0;  ///< Those also with the model's outputs; only these are visited.
 };
 
 /// Fails if the trace cannot be read or `visit` fails.

@@ -27,7 +27,7 @@ struct Hypothesis {
   bool tone_step_first = false;               ///< On the whole picture, before the geometry.
   Mixing mixing;
   bool gray_rounded = false;  ///< A gray mixture of several channels is rounded to 8 bits.
-  Range range;                ///< Its lines apply, with or without a name.
+  Range range;                ///< Only its lines are used; it need not have a name.
   Order order = Order::kHwc;
   bool flipped = false;              ///< The sign bit of every code is inverted.
   double fill = 0;                   ///< Fill of the bars, in pixels 0..255.
