@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "contract/positions.h"
+
 namespace edgeprobe::contract {
 namespace {
 
@@ -95,6 +97,20 @@ TEST(ContractFile, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(refusal(changed("frame.input.max <= 1", "frame.input.max <=")),
               HasSubstr("'assertions[0]': column"));
   EXPECT_THAT(refusal(changed("\"peak\": 12.5", "\"peaks\": 12.5")), HasSubstr("memory_mb.peaks"));
+}
+
+TEST(ContractPositions, AnAssertionIsFoundAtItsLine) {
+  const auto lines = lines_of(
+      "{\n\"edgeprobe_contract\": 1,\n\"inputs\": {\n \"a.b\": {\n  \"range\": [0,\n 1]\n }\n},"
+      "\n\"stages\": [\n\"raw_input\",\n\"model_input/a.b\"\n],\n\"assertions\": "
+      "[\"x\",\n\"y\"]\n}");
+  const std::pair<const char*, std::size_t> wanted[] = {
+      {"inputs.a.b.range", 5},          {"inputs.a.b.finite", 4}, {"stages.raw_input", 10},
+      {"stages.model_input/a.b", 11},   {"assertions[0]", 13},    {"assertions[1]", 14},
+      {"inputs.other.range", 3},        {"app.labels", 1},        {"", 1},
+      {"edgeprobe_contract.more[3]", 2}};
+  for (const auto& [id, line] : wanted) EXPECT_EQ(line_of(lines, id), line) << id;
+  EXPECT_TRUE(lines_of("{\"a\": 1,}").empty());
 }
 
 }  // namespace

@@ -40,6 +40,9 @@ class LearnOptions(SubjectOptions, total=False):
 
 class CheckOptions(SubjectOptions, total=False):
     junit: Path
+    sarif: Path
+    markdown: Path
+    annotations: Literal["github"]
     mutate: bool
     follow: bool
     timeout: float

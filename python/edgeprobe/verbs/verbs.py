@@ -133,6 +133,10 @@ class CompareOptions(TypedDict, total=False):
     labels: Path
     classes: Path
     boxes: str
+    junit: Path
+    sarif: Path
+    markdown: Path
+    annotations: Literal["github"]
 
 
 class ReferenceOptions(TypedDict, total=False):
@@ -156,6 +160,10 @@ class ReferenceOptions(TypedDict, total=False):
     gate: Literal["outputs", "accuracy"]
     boxes: str
     html: Path
+    junit: Path
+    sarif: Path
+    markdown: Path
+    annotations: Literal["github"]
     images: Literal["full", "none"]
     max_replay: int
     first_above: float

@@ -62,10 +62,11 @@ constexpr Keys kReports[] = {
     {"otherData", "edgeprobe"},                // bench --perfetto
     {"edgeprobe", "not_measured"},             // measurements --measurements
     {"measurements_report", "version"},        // measurements
+    {"$schema", "edgeprobe_rulings"},          // --sarif
 };
-/// How contract check begins its --junit file.
+/// How a file of --junit begins.
 constexpr std::string_view kJUnit =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- edgeprobe contract check -->";
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- edgeprobe ";
 /// How a chart of measurements begins, and how their report ends.
 constexpr std::string_view kChart = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"measured\"",
                            kLastLine = "\nMade by edgeprobe.\n";

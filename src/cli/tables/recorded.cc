@@ -11,13 +11,14 @@ namespace edgeprobe::cli {
 namespace {
 
 /// Each unit is said up to the `limit` seconds: "90 minutes" says more than "1 hour".
-constexpr struct {
+struct Unit {
   std::int64_t limit, seconds;
   const char* name;
-} kUnits[] = {{120, 1, "second"},
-              {120 * 60, 60, "minute"},
-              {std::int64_t{48} * 3600, 3600, "hour"},
-              {INT64_MAX, 86'400, "day"}};
+};
+constexpr Unit kUnits[] = {{120, 1, "second"},
+                           {120 * 60, 60, "minute"},
+                           {std::int64_t{48} * 3600, 3600, "hour"},
+                           {INT64_MAX, 86'400, "day"}};
 
 std::string age_text(std::int64_t seconds) {
   const auto* unit = kUnits;

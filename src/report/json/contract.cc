@@ -22,20 +22,10 @@ const char* word(contract::State state) {
   return "cannot_tell";
 }
 
-const char* outcome(contract::State state) {
-  switch (state) {
-    case contract::State::kPasses: return "agrees";
-    case contract::State::kFails: return "differs";
-    case contract::State::kNotYet:
-    case contract::State::kCannotTell: break;
-  }
-  return "undecided";
-}
-
 ordered_json report_json(const contract::Report& report, const std::string& contract,
                          const std::string& trace) {
   ordered_json root{{"schema_version", 1},
-                    {"outcome", outcome(report.state())},
+                    {"outcome", outcome_word(report.state())},
                     {"contract", contract},
                     {"trace", trace},
                     {"first_frames", report.first_frames ? ordered_json(*report.first_frames)
@@ -65,6 +55,16 @@ std::string text_of(const ordered_json& root) {
 }
 
 }  // namespace
+
+const char* outcome_word(contract::State state) {
+  switch (state) {
+    case contract::State::kPasses: return "agrees";
+    case contract::State::kFails: return "differs";
+    case contract::State::kNotYet:
+    case contract::State::kCannotTell: break;
+  }
+  return "undecided";
+}
 
 std::string contract_json(const contract::Report& report, const std::string& contract,
                           const std::string& trace) {

@@ -23,4 +23,7 @@ std::string contract_update_json(const contract::Report& report,
 /// The same as JSON (docs/reference/contract.md).
 std::string mutation_json(const contract::MutationReport& report);
 
+/// "agrees", "differs", "undecided".
+const char* outcome_word(contract::State state);
+
 }  // namespace edgeprobe::report

@@ -60,10 +60,14 @@ std::string contract_text(const contract::Report& report, const std::string& tit
     text += wrapped("not yet      ", later, kWidth);
   if (const std::string passed = ids_of(report, State::kPasses); !passed.empty())
     text += wrapped("passes       ", passed, kWidth);
+  return text + contract_summary(report, title) + "\n";
+}
+
+std::string contract_summary(const contract::Report& report, const std::string& title) {
   const std::size_t fails = report.count(State::kFails), unknown = report.count(State::kCannotTell),
                     later = report.count(State::kNotYet);
-  text += sanitized(title, 200) + ": " + std::to_string(report.count(State::kPasses)) + " of " +
-          std::to_string(report.findings.size()) + " assertions pass";
+  std::string text = sanitized(title, 200) + ": " + std::to_string(report.count(State::kPasses)) +
+                     " of " + std::to_string(report.findings.size()) + " assertions pass";
   if (fails > 0) text += ", " + std::to_string(fails) + " fail";
   if (unknown > 0) text += ", " + std::to_string(unknown) + " cannot be told";
   if (unknown > 0 && fails == 0 && report.times_not_told() == unknown)
@@ -74,7 +78,7 @@ std::string contract_text(const contract::Report& report, const std::string& tit
   if (later > 0)
     text += "; " + std::to_string(later) + (later == 1 ? " needs" : " need") +
             " all frames: check the whole trace once the app has ended";
-  return text + "\n";
+  return text;
 }
 
 }  // namespace edgeprobe::report

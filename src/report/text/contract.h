@@ -16,4 +16,7 @@ std::string contract_text(const contract::Report& report, const std::string& tit
 /// what it does to the answers.
 std::string mutation_text(const contract::MutationReport& report);
 
+/// Its last line: "contract.json: 11 of 14 assertions pass, 3 cannot be told".
+std::string contract_summary(const contract::Report& report, const std::string& title);
+
 }  // namespace edgeprobe::report

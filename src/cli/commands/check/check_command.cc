@@ -68,7 +68,9 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
   if (!left_out.empty())
     verdict.warnings.push_back(std::to_string(left_out.size()) + " of " + std::to_string(all) +
                                " samples could not be used and were left out");
-  return answer(args.verdict, verdict, judged_of(request), "", terminal);
+  const AnswerOf of{
+      "check", {placed_if_file(args.target.recipe), placed(args.target.model), ""}, ""};
+  return answer(args.verdict, verdict, judged_of(request), of, terminal);
 }
 
 Work declare_check(Parser& parser) {

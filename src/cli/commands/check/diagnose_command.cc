@@ -85,7 +85,13 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   EP_TRY(auto verdict, check::explain(request, observer_of(terminal)));
   if (const auto started = target.declared("started"))
     verdict.provenance["target.started"] = *started;
-  return answer(args.verdict, verdict, judged_of(request), recorded_text(target), terminal);
+  // The app's own code is not at hand: its recipe is the reference's, which it should follow.
+  const std::string& model = args.model.model.empty() ? args.reference.model : args.model.model;
+  const AnswerOf of{
+      "diagnose",
+      {placed_if_file(args.reference.recipe), placed_if_file(model), placed(args.target)},
+      recorded_text(target)};
+  return answer(args.verdict, verdict, judged_of(request), of, terminal);
 }
 
 Work declare_diagnose(Parser& parser) {

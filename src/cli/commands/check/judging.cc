@@ -26,6 +26,7 @@ void add_verdict(Parser& parser, VerdictFlags& flags) {
   add_boxes(parser, flags.boxes);
   add_json(parser, flags.json);
   parser.option("--html", flags.html, "Write the report as one self-contained page");
+  add_rulings(parser, flags.rulings);
   parser.option("--images", flags.images, "Pictures in the page and in the JSON: full | none")
       .shows_default();
   parser.option("--max-replay", flags.max_replay, "Frames of counterfactual replays")
@@ -58,7 +59,8 @@ Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& in
   if (flags.max_replay == 0) return Error{ErrorKind::kUsage, "--max-replay 0: expected at least 1"};
   std::vector<std::string> read = inputs;
   read.push_back(flags.map);
-  return check_texts({{"--json", flags.json.file}, {"--html", flags.html}}, read);
+  return check_texts(
+      with_rulings({{"--json", flags.json.file}, {"--html", flags.html}}, flags.rulings), read);
 }
 
 Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data) {
@@ -155,7 +157,7 @@ void name_page(diagnose::Verdict& verdict, const std::string& page) {
 }  // namespace
 
 Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Judged judged,
-                       const std::string& recorded, Terminal& terminal) {
+                       const AnswerOf& of, Terminal& terminal) {
   judged.verdict = &verdict;
   verdict.provenance["tool"] = std::string("edgeprobe ") + EDGEPROBE_VERSION;
   if (!flags.fix.folder.empty()) {
@@ -174,10 +176,15 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
     name_page(verdict, std::filesystem::path(flags.html).filename().string());
     EP_CHECK(write_file(flags.html, view_of(report::render_html(verdict, {images}))));
   }
+  if (flags.rulings.wanted()) {
+    report::Rulings rulings = report::rulings_of(verdict, of.verb, of.files);
+    rulings.page = std::filesystem::path(flags.html).filename().string();
+    EP_CHECK(write_rulings(flags.rulings, rulings, terminal));
+  }
   const bool json_only = flags.json.wanted && flags.json.file.empty();
   if (flags.json.wanted)
     EP_CHECK(write_result(flags.json, report::render_json(verdict, {images}), terminal.out));
-  if (!json_only) terminal.out << report::render_text(verdict, {terminal.color, 100, recorded});
+  if (!json_only) terminal.out << report::render_text(verdict, {terminal.color, 100, of.recorded});
   if (!flags.html.empty()) terminal.err << "report: " << sanitized(flags.html, 400) << "\n";
   if (verdict.written_fix && verdict.written_fix->stopped) return interrupted();
   switch (verdict.outcome) {

@@ -10,8 +10,10 @@
 #include "cli/options/data_flags.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/pipeline_flags.h"
+#include "cli/options/ruling_flags.h"
 #include "cli/terminal/terminal.h"
 #include "core/result.h"
+#include "report/rulings/of_verdict.h"
 
 /// What check and diagnose have in common.
 namespace edgeprobe::cli {
@@ -21,6 +23,7 @@ struct VerdictFlags {
   std::string gate = "outputs";       ///< "outputs" or "accuracy": what makes "differs".
   std::string boxes = "xyxy,pixels";  ///< What the numbers of an app's boxes are.
   JsonFlag json;
+  RulingFlags rulings;
   std::string html;              ///< A file for the page.
   std::string images = "full";   ///< Pictures in the page: "full" or "none".
   std::size_t max_replay = 500;  ///< Frames that counterfactual replays use, evenly spread.
@@ -44,9 +47,16 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
 /// Whether a model computes in integers, and is fed them.
 void look_at(const std::filesystem::path& model, Judged& judged);
 
-/// Writes the verdict as the flags say, and the fix if it is wanted. `recorded`: when the target
-/// was, for the text; empty when this run recorded it.
+/// Facts that an answer shows beside its verdict.
+struct AnswerOf {
+  std::string verb;           ///< "check".
+  report::JudgedFiles files;  ///< Where build servers show what was found.
+  /// When the target was recorded, for the text; empty when this run recorded it.
+  std::string recorded = {};
+};
+
+/// Writes the verdict as the flags say, and the fix if it is wanted.
 Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Judged judged,
-                       const std::string& recorded, Terminal& terminal);
+                       const AnswerOf& of, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/json_flag.h"
+#include "cli/options/ruling_flags.h"
 #include "cli/options/truth_flags.h"
 
 namespace edgeprobe::cli {
@@ -30,6 +31,7 @@ struct CompareArgs {
   double first_above = 0;
   TruthFlags truth;  ///< Annotations in place of those in the traces.
   JsonFlag json;
+  RulingFlags rulings;
 };
 
 }  // namespace edgeprobe::cli

@@ -87,7 +87,7 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
                  args.golden.empty() ? "give two traces, or one and --golden FILE"
                                      : "--golden takes the place of the reference: give one trace"};
   EP_CHECK(check_texts(
-      {{"--json", args.json.file}},
+      with_rulings({{"--json", args.json.file}}, args.rulings),
       {args.reference, args.target, args.golden, args.map, args.truth.labels, args.truth.classes}));
   auto target = trace::Reader::open(args.golden.empty() ? args.target : args.reference);
   if (!target) return std::move(target.error()).during("target");
@@ -147,6 +147,8 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     const std::string unlike = compare::unlike_tensors(*reference, *target);
     if (!unlike.empty()) decision.headline += "; " + unlike;
   }
+  if (args.rulings.wanted())
+    EP_CHECK(write_rulings(args.rulings, rulings_of(*agreement, decision, args), terminal));
   if (args.json.wanted)
     EP_CHECK(write_result(args.json, json_text(*agreement, decision, args, golden), terminal.out));
   const bool json_only = args.json.wanted && args.json.file.empty();
@@ -189,6 +191,7 @@ Work declare_compare(Parser& parser) {
       .positive();
   add_truth(parser, args->truth);
   add_json(parser, args->json);
+  add_rulings(parser, args->rulings);
   return work_of(args);
 }
 

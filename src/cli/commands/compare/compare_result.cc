@@ -2,6 +2,7 @@
 #include "cli/commands/compare/compare_result.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "compare/decision.h"
@@ -186,6 +187,66 @@ Decision decide(const Agreement& agreement, const CompareArgs& args) {
   return {exit_of(decided.outcome), headline(agreement, decided), decided.floor};
 }
 
+namespace {
+
+const char* word(Outcome outcome) {
+  return outcome == Outcome::kDone      ? "agrees"
+         : outcome == Outcome::kDiffers ? "differs"
+                                        : "undecided";
+}
+
+std::vector<report::Fact> facts_of(const Agreement& agreement, const Decision& decision) {
+  const auto joined = static_cast<double>(agreement.frames.size());
+  std::vector<report::Fact> facts{
+      {"frames_compared", "frames compared", number(joined, 9), joined}};
+  if (agreement.output_distance) {
+    facts.push_back(
+        {"output_distance", "distance of the outputs",
+         number(*agreement.output_distance, 4) + " (" + name(agreement.output_distance_kind) + ")",
+         agreement.output_distance});
+    facts.push_back(
+        {"output_floor", "floor of that distance", number(decision.floor, 4), decision.floor});
+  }
+  if (!agreement.task) return facts;
+  const auto add = [&](const char* key, const char* title, const std::optional<double>& share) {
+    if (share) facts.push_back({key, title, percent(*share), share});
+  };
+  add("agreement", "answers equal to the reference's", agreement.task->agreement.mean());
+  if (agreement.task->reference.n == 0) return facts;
+  add("accuracy_target", "accuracy on the target", agreement.task->target.mean());
+  add("accuracy_reference", "accuracy of the reference", agreement.task->reference.mean());
+  return facts;
+}
+
+}  // namespace
+
+report::Rulings rulings_of(const Agreement& agreement, const Decision& decision,
+                           const CompareArgs& args) {
+  const std::string& trace = args.golden.empty() ? args.target : args.reference;
+  const std::string& right = args.golden.empty() ? args.reference : args.golden;
+  const auto file_name = [](const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+  };
+  report::Rulings rulings;
+  rulings.verb = "compare";
+  rulings.name = file_name(right);
+  rulings.subject = file_name(trace);
+  rulings.outcome = word(decision.outcome);
+  rulings.headline = decision.headline;
+  rulings.facts = facts_of(agreement, decision);
+  rulings.warnings = agreement.problems;
+  report::Ruling line;
+  line.id = line.rule = "verdict";
+  line.title = "the target's trace agrees with the reference's";
+  line.ruled = decision.outcome == Outcome::kDone      ? report::Ruled::kPasses
+               : decision.outcome == Outcome::kDiffers ? report::Ruled::kFails
+                                                       : report::Ruled::kUndecided;
+  line.message = decision.headline;
+  line.place = {placed(trace), 1};
+  rulings.lines.push_back(std::move(line));
+  return rulings;
+}
+
 std::optional<diagnose::FirstLayer> first_layer(const Agreement& agreement,
                                                 const CompareArgs& args) {
   return diagnose::first_recorded_layer(
@@ -194,12 +255,9 @@ std::optional<diagnose::FirstLayer> first_layer(const Agreement& agreement,
 
 std::string json_text(const Agreement& agreement, const Decision& decision, const CompareArgs& args,
                       const std::optional<compare::GoldenReport>& golden) {
-  const char* outcome = decision.outcome == Outcome::kDone      ? "agrees"
-                        : decision.outcome == Outcome::kDiffers ? "differs"
-                                                                : "undecided";
   ordered_json out{
       {"schema_version", 1},
-      {"outcome", outcome},
+      {"outcome", word(decision.outcome)},
       {"headline", decision.headline},
       {"exact", agreement.exact},
       {"interrupted", agreement.interrupted},

@@ -9,6 +9,7 @@
 #include "compare/golden/golden.h"
 #include "compare/outputs/agreement.h"
 #include "diagnose/verdict/verdict.h"
+#include "report/rulings/rulings.h"
 
 /// What `compare` prints of an agreement: the decision in words, and all of it as JSON.
 namespace edgeprobe::cli {
@@ -26,5 +27,9 @@ std::optional<diagnose::FirstLayer> first_layer(const compare::Agreement& agreem
 
 std::string json_text(const compare::Agreement& agreement, const Decision& decision,
                       const CompareArgs& args, const std::optional<compare::GoldenReport>& golden);
+
+/// The decision as the one line of what build servers show.
+report::Rulings rulings_of(const compare::Agreement& agreement, const Decision& decision,
+                           const CompareArgs& args);
 
 }  // namespace edgeprobe::cli

@@ -16,11 +16,12 @@
 #include "contract/contract.h"
 #include "contract/file.h"
 #include "contract/learn.h"
+#include "contract/positions.h"
 #include "core/file.h"
 #include "core/result.h"
 #include "core/text.h"
 #include "report/json/contract.h"
-#include "report/junit/contract.h"
+#include "report/rulings/of_contract.h"
 #include "report/text/contract.h"
 
 namespace edgeprobe::cli {
@@ -55,6 +56,17 @@ Outcome outcome_of(const contract::Report& report) {
     case contract::State::kNotYet: break;
   }
   return Outcome::kUndecided;
+}
+
+/// Each assertion at its line of the contract.
+Result<report::Rulings> rulings_of(const contract::Report& report, const std::string& contract,
+                                   const std::string& subject) {
+  EP_TRY(const auto bytes, read_file(contract, contract::kMostBytes));
+  const auto lines = contract::lines_of(ByteView(bytes).text());
+  const std::string file = placed(contract);
+  return report::rulings_of(report, file_name(contract), subject, [&](const std::string& id) {
+    return report::Place{file, contract::line_of(lines, id)};
+  });
 }
 
 Status check_new_file(const ContractLearnArgs& args) {
@@ -108,7 +120,7 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
 
 Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal) {
   const auto inputs = joined(inputs_of(args.subject), std::vector{args.contract});
-  EP_CHECK(check_texts({{"--json", args.json.file}, {"--junit", args.junit}}, inputs));
+  EP_CHECK(check_texts(with_rulings({{"--json", args.json.file}}, args.rulings), inputs));
   EP_TRY(auto wanted, read_contract(args.contract));
   EP_CHECK(check_follow(args.follow, args.subject));
   if (args.mutate) return run_mutate(args, wanted, terminal);
@@ -128,8 +140,10 @@ Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal) {
   EP_TRY(auto own, python_findings(flags, wanted, args.contract, open->trace->path(), terminal));
   for (contract::Finding& one : own) report.findings.push_back(std::move(one));
   const std::string title = file_name(args.contract), subject = file_name(args.subject.what);
-  if (!args.junit.empty())
-    EP_CHECK(write_file(args.junit, view_of(report::contract_junit(report, title, subject))));
+  if (args.rulings.wanted()) {
+    EP_TRY(const auto rulings, rulings_of(report, args.contract, subject));
+    EP_CHECK(write_rulings(args.rulings, rulings, terminal));
+  }
   if (args.json.wanted)
     EP_CHECK(write_result(args.json, report::contract_json(report, title, subject), terminal.out));
   if (!args.json.wanted || !args.json.file.empty())
@@ -152,8 +166,7 @@ Work declare_contract_check(Parser& parser) {
   auto args = std::make_shared<ContractCheckArgs>();
   add_subject(parser, args->subject);
   parser.option("--contract", args->contract, "The contract").shows_default().type("FILE");
-  parser.option("--junit", args->junit, "JUnit XML to write: a test case for each assertion")
-      .type("FILE");
+  add_rulings(parser, args->rulings);
   const Argument mutate = parser.flag(
       "--mutate", args->mutate,
       "Run the model with each fault of a catalogue planted into its recipe (11 samples "

@@ -6,6 +6,7 @@
 #include "cli/commands/contract/follow.h"
 #include "cli/commands/contract/subject.h"
 #include "cli/options/json_flag.h"
+#include "cli/options/ruling_flags.h"
 #include "cli/terminal/terminal.h"
 #include "contract/contract.h"
 #include "core/result.h"
@@ -17,7 +18,7 @@ struct ContractCheckArgs {
   SubjectFlags subject;
   std::string contract = "contract.json";
   JsonFlag json;
-  std::string junit;
+  RulingFlags rulings;
   /// Plants faults into the model's own pipeline, in place of a check: which of them would it miss?
   bool mutate = false;
   FollowFlags follow;

@@ -19,8 +19,9 @@ Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contra
                  "--mutate runs a model with faults in front of it and behind it; '" +
                      sanitized(flags.what, 400) + "' is " +
                      "no model: give the model, its --recipe and its --data"};
-  if (!args.junit.empty())
-    return Error{ErrorKind::kUsage, "--junit is the report of a check; --mutate has --json"};
+  if (args.rulings.wanted())
+    return Error{ErrorKind::kUsage,
+                 args.rulings.given() + " is the report of a check; --mutate has --json"};
   if (flags.data.frames.empty())
     flags.data.frames = "11";  // A prime number: classes that follow in turn are all met.
   EP_TRY(auto model, open_model(flags, terminal));

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/ruling_flags.h"
+
+#include <filesystem>
+#include <ostream>
+
+#include "core/file.h"
+
+namespace edgeprobe::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path root_of(const fs::path& folder) {
+  std::error_code failure;
+  for (fs::path at = folder;; at = at.parent_path()) {
+    if (fs::exists(at / ".git", failure)) return at;
+    if (at == at.parent_path()) return folder;
+  }
+}
+
+}  // namespace
+
+std::string RulingFlags::given() const {
+  if (!junit.empty()) return "--junit";
+  if (!sarif.empty()) return "--sarif";
+  if (!markdown.empty()) return "--markdown";
+  return annotations.empty() ? "" : "--annotations";
+}
+
+void add_rulings(Parser& parser, RulingFlags& flags) {
+  parser
+      .option("--junit", flags.junit, "JUnit XML to write: a test case for each line of the answer")
+      .type("FILE");
+  parser
+      .option("--sarif", flags.sarif,
+              "SARIF 2.1.0 to write: a result for each cause, or assertion that fails")
+      .type("FILE");
+  parser
+      .option("--markdown", flags.markdown,
+              "The answer as a comment for a pull request, in Markdown")
+      .type("FILE");
+  parser
+      .option("--annotations", flags.annotations,
+              "Print the answer as workflow commands as well, on standard error")
+      .one_of({"github"});
+}
+
+std::vector<OutputFile> with_rulings(std::vector<OutputFile> others, const RulingFlags& flags) {
+  others.push_back({"--junit", flags.junit});
+  others.push_back({"--sarif", flags.sarif});
+  others.push_back({"--markdown", flags.markdown});
+  return others;
+}
+
+Status write_rulings(const RulingFlags& flags, const report::Rulings& rulings, Terminal& terminal) {
+  const auto write = [](const std::string& file, const std::string& text) -> Status {
+    return file.empty() ? Status() : write_file(file, view_of(text));
+  };
+  EP_CHECK(write(flags.junit, report::junit_text(rulings)));
+  EP_CHECK(write(flags.sarif, report::sarif_text(rulings, EDGEPROBE_VERSION)));
+  EP_CHECK(write(flags.markdown, report::markdown_text(rulings)));
+  if (!flags.annotations.empty()) terminal.err << report::annotations_text(rulings);
+  return {};
+}
+
+std::string placed(const std::string& file) {
+  std::error_code failure;
+  const fs::path here = fs::current_path(failure), root = root_of(here);
+  const fs::path named = (here / file).lexically_normal();
+  // A link inside is shown as it is named; a name that leads in by a link, as where it leads.
+  for (const fs::path& whole : {named, fs::weakly_canonical(named, failure)}) {
+    const fs::path below = whole.lexically_relative(root);
+    if (!below.empty() && *below.begin() != "..") return below.generic_string();
+  }
+  return named.generic_string();
+}
+
+std::string placed_if_file(const std::string& file_or_text) {
+  std::error_code failure;
+  return fs::is_regular_file(file_or_text, failure) ? placed(file_or_text) : "";
+}
+
+}  // namespace edgeprobe::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/overwrite.h"
+#include "cli/options/parser.h"
+#include "cli/terminal/terminal.h"
+#include "core/result.h"
+#include "report/rulings/rulings.h"
+
+namespace edgeprobe::cli {
+
+/// An answer for a build server or a code host; empty: not wanted.
+struct RulingFlags {
+  std::string junit, sarif, markdown;
+  std::string annotations;  ///< "github".
+
+  bool wanted() const { return !given().empty(); }
+  /// The first flag that was given, or nothing.
+  std::string given() const;
+};
+void add_rulings(Parser& parser, RulingFlags& flags);
+
+/// The files that they name, with `others` in front.
+std::vector<OutputFile> with_rulings(std::vector<OutputFile> others, const RulingFlags& flags);
+
+/// Writes the files, and the workflow commands to terminal.err.
+Status write_rulings(const RulingFlags& flags, const report::Rulings& rulings, Terminal& terminal);
+
+/// A file as report::Place names it: from the folder that holds .git, else from the working one.
+std::string placed(const std::string& file);
+/// The same of what may be a file or a text; empty for a text.
+std::string placed_if_file(const std::string& file_or_text);
+
+}  // namespace edgeprobe::cli
