@@ -25,6 +25,7 @@ else()
   install(TARGETS edgeprobe_python LIBRARY DESTINATION edgeprobe COMPONENT python)
 endif()
 install(PROGRAMS ${program} DESTINATION edgeprobe/bin COMPONENT python)
+install(FILES ${CMAKE_SOURCE_DIR}/docs/reference/report.schema.json DESTINATION edgeprobe/schemas COMPONENT python)
 # A build for tests has debug information, which would make the wheel ten times as large.
 install(CODE "file(GLOB natives \"\${CMAKE_INSTALL_PREFIX}/edgeprobe/_native*.so\")
 execute_process(COMMAND ${CMAKE_STRIP} \"\${CMAKE_INSTALL_PREFIX}/edgeprobe/bin/edgeprobe\" \${natives})" COMPONENT python)

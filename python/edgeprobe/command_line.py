@@ -82,10 +82,10 @@ def call(arguments: Sequence[str]) -> Done:
         raise KeyboardInterrupt
     if process.returncode in (AGREES, DIFFERS, UNDECIDED):
         return Done(process.returncode, out, err)
-    raise (UsageError if process.returncode == USAGE else FailedError)(_sentence(err, process.returncode))
+    raise (UsageError if process.returncode == USAGE else FailedError)(sentence(err, process.returncode))
 
 
-def _sentence(said: str, code: int) -> str:
+def sentence(said: str, code: int) -> str:
     """The program's own last sentence."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     for line in reversed(lines):
@@ -102,6 +102,6 @@ def _is_script(file: str) -> bool:
 
 
 def main() -> None:
-    """The console script `edgeprobe`: becomes the program."""
+    """Becomes the program."""
     program = executable()
     os.execve(program, ["edgeprobe", *sys.argv[1:]], environment(program))

@@ -10,10 +10,14 @@ FOLDERS: list[str] = []
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
+def checkout() -> str:
+    """Where the package lies in a checkout; of an installed one some other folder."""
+    return os.path.dirname(os.path.dirname(os.path.realpath(_PACKAGE)))
+
+
 def build_folder() -> str:
     """The build folder of the checkout: EDGEPROBE_BUILD, else build/."""
-    checkout = os.path.dirname(os.path.dirname(os.path.realpath(_PACKAGE)))
-    return os.environ.get("EDGEPROBE_BUILD") or os.path.join(checkout, "build")
+    return os.environ.get("EDGEPROBE_BUILD") or os.path.join(checkout(), "build")
 
 
 def native_folders() -> list[str]:

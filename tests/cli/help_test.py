@@ -16,6 +16,7 @@ from tool import MODELS, ROOT, run
 # Examples that may end with more than 0. Other programs may leave too few quiet runs. Which of two models is faster depends on the machine, and so does whether 8-bit
 # products saturate: OpenVINO's do on processors with AVX2 and no VNNI, and `matrix` says so.
 ENDS = (("edgeprobe check ", (3,)), ("edgeprobe bench diff ", (0, 3, 4)), ("edgeprobe stretch table ", (0, 4)), ("edgeprobe matrix ", (0, 3)),
+        ("edgeprobe mcp ", (1,)),  # the Python package serves it
         ("edgeprobe fetch ", (1,)))  # tests have no network: nobody listens where the index should be
 PREP = "import numpy as np\n\ndef preprocess(image):\n    return np.zeros((1, 64, 64, 3), np.float32)\n"
 

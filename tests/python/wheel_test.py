@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The wheel of this build: what is inside, and that it works away from the checkout. `wheel_test.py BUILD_FOLDER`"""
 import email
+import json
 import os
 import pathlib
 import subprocess
@@ -48,7 +49,7 @@ class WheelTest(support.PackageTest):
         with zipfile.ZipFile(wheel) as archive:
             names = archive.namelist()
             about = email.message_from_bytes(archive.read(next(n for n in names if n.endswith("METADATA"))))
-        self.assertTrue({"edgeprobe/py.typed", "edgeprobe/_native.pyi", "edgeprobe/bin/edgeprobe", "edgeprobe/child.py", "edgeprobe/convert/main.py"} <= set(names))
+        self.assertTrue({"edgeprobe/py.typed", "edgeprobe/_native.pyi", "edgeprobe/bin/edgeprobe", "edgeprobe/child.py", "edgeprobe/convert/main.py", "edgeprobe/schemas/report.schema.json"} <= set(names))
         tracked = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT / "python", capture_output=True, text=True, check=True).stdout.split()
         self.assertEqual(set(tracked) - set(names), set())
         self.assertFalse([n for n in names if not n.startswith(("edgeprobe/", f"edgeprobe-{about['Version']}"))])
@@ -72,6 +73,14 @@ class WheelTest(support.PackageTest):
         self.assertEqual(tested.returncode, 0, tested.stdout + tested.stderr)
         console = subprocess.run([sys.executable, installed / "bin" / "edgeprobe", "trace", "verify", "app.mcap"], cwd=work, capture_output=True, text=True, env=environment)
         self.assertEqual(console.returncode, 0, console.stderr)
+        hello = [{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+                 {"method": "notifications/initialized"}, {"id": 2, "method": "resources/read", "params": {"uri": "edgeprobe://schema/report"}}]
+        served = subprocess.Popen([sys.executable, installed / "bin" / "edgeprobe", "mcp"], cwd=work, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        served.stdin.write("".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in hello))
+        served.stdin.flush()
+        answers = [json.loads(served.stdout.readline()) for _ in range(2)]
+        served.communicate(timeout=60)
+        self.assertIn("urn:edgeprobe:report:1", answers[1]["result"]["contents"][0]["text"])
 
     def test_the_source_archive_holds_what_a_build_needs(self):
         try:
@@ -88,7 +97,7 @@ class WheelTest(support.PackageTest):
             inside = {member.partition("/")[2] for member in archive.getnames()}
         tracked = set(subprocess.run(["git", "ls-files", "src", "cmake", "bindings/c", "bindings/python", "python"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split())
         self.assertEqual(tracked - inside, set())
-        self.assertTrue({"CMakeLists.txt", "pyproject.toml", "LICENSE", "PKG-INFO"} <= inside)
+        self.assertTrue({"CMakeLists.txt", "pyproject.toml", "LICENSE", "PKG-INFO", "docs/reference/report.schema.json"} <= inside)
         # Of models/ what the program carries for its demo.
         self.assertTrue({"models/signs_float.tflite", "models/signs_int8.tflite", "models/signs.recipe", "models/data/labels.csv"} <= inside)
         self.assertFalse([one for one in inside if one.startswith(("tests/", ".deps/", "build")) or one.startswith("models/") and one.endswith((".py", ".onnx"))])

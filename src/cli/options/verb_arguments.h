@@ -36,6 +36,7 @@ Work declare_doctor(Parser& parser);
 Work declare_bench(Parser& parser);
 Work declare_bench_diff(Parser& parser);
 Work declare_serve(Parser& parser);
+Work declare_mcp(Parser& parser);
 Work declare_scenario_run(Parser& parser);
 Work declare_scenario_from_command(Parser& parser);
 Work declare_scenario_schema(Parser& parser);

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which files a client may name: those below the folders of --allow."""
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+#: Entries of a data folder whose links are followed up.
+_MOST_ENTRIES = 200_000
+_LONGEST = 4096
+_LONGEST_RECIPE = 1 << 20
+
+
+class Refused(Exception):
+    """A sentence for the client: which argument, why, and what to do."""
+
+
+class Allowed:
+    """Relative names stand below the first folder."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self.folders = [folder.resolve(strict=True) for folder in folders]
+
+    @property
+    def base(self) -> Path:
+        return self.folders[0]
+
+    def existing(self, name: str, argument: str) -> Path:
+        """A file or folder that is read. Where links lead is what counts, also those inside a folder."""
+        path = self._resolved(name, argument)
+        if not path.exists():
+            raise Refused(f"{argument}: there is no {name!r} below {self._list()}")
+        if path.is_dir():
+            for link in _links(path):
+                if not self._holds(link.resolve()):
+                    raise Refused(f"{argument}: in {name!r} the link {link.name!r} leads out of {self._list()}")
+        return path
+
+    def new(self, name: str, argument: str) -> Path:
+        """A file that is written."""
+        path = self._resolved(name, argument)
+        if path.is_dir():
+            raise Refused(f"{argument}: {name!r} is a folder; name a file")
+        if not path.parent.is_dir():
+            raise Refused(f"{argument}: there is no folder {str(path.parent)!r} to write into")
+        return path
+
+    def recipe(self, text: str, argument: str) -> str:
+        """A recipe's text, or its file. Its steps may name files (`labels(FILE)`), for which the same holds."""
+        prefix, rest = _split_input(text)
+        # As the program decides: a file that is there, or a lone word with a slash or an ending.
+        if os.path.lexists(self.base / rest[:_LONGEST].replace("\0", "")) or not re.search(r"[(|]", rest) and re.search(r"[/.]", rest):
+            path = self.existing(rest, argument)
+            if not path.is_file() or path.stat().st_size > _LONGEST_RECIPE:
+                raise Refused(f"{argument}: {rest!r} is not a recipe, which is a short text")
+            self._files_of(re.sub(r"#.*", "", path.read_text(encoding="utf-8", errors="replace")), argument)
+            return f"{prefix}{path}"
+        self._files_of(rest, argument)
+        return text
+
+    def _files_of(self, recipe: str, argument: str) -> None:
+        """Each argument of a step that could be a file. A number such as 1/255 is none, unless there is such a file."""
+        for word in re.split(r"[(),=|\n]", recipe):
+            word = word.strip()
+            if word and (word.startswith("/") or ".." in word.split("/") or os.path.lexists(self.base / word[:_LONGEST].replace("\0", ""))):
+                self.existing(word, f"{argument}, a file in the recipe")
+
+    def _resolved(self, name: str, argument: str) -> Path:
+        if not name or "\0" in name or len(name) > _LONGEST:
+            raise Refused(f"{argument}: expected the path of a file")
+        if ".." in name.split("/"):
+            raise Refused(f"{argument}: {name!r} has '..'; name the file from one of the allowed folders on: {self._list()}")
+        try:
+            path = (self.base / name).resolve()
+        except (OSError, RuntimeError) as error:  # a circle of links
+            raise Refused(f"{argument}: {name!r} cannot be followed: {error}") from None
+        if not self._holds(path):
+            raise Refused(f"{argument}: {name!r} lies outside {self._list()}; the user can allow its folder with 'edgeprobe mcp --allow DIR'")
+        return path
+
+    def _holds(self, path: Path) -> bool:
+        return any(path.is_relative_to(folder) for folder in self.folders)
+
+    def _list(self) -> str:
+        return " and ".join(repr(str(folder)) for folder in self.folders)
+
+
+def _links(folder: Path) -> Iterator[Path]:
+    seen = 0
+    for above, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            seen += 1
+            if seen > _MOST_ENTRIES:
+                raise Refused(f"{str(folder)!r} holds more than {_MOST_ENTRIES} files; name a smaller folder")
+            path = Path(above, name)
+            if path.is_symlink():
+                yield path
+
+
+def _split_input(text: str) -> tuple[str, str]:
+    """"NAME: recipe", of one of several inputs, as the name with its colon, and the recipe."""
+    named = re.match(r"[^(|/]*:\s+", text)
+    return (named[0], text[named.end():]) if named else ("", text)

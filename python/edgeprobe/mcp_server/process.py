@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program as a process of a call: in a group of its own, which ends with the call."""
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import anyio
+import anyio.abc
+
+from ..command_line import Done, environment, executable
+from ..errors import LimitError
+
+#: Of standard output, and of standard error.
+_MOST_BYTES = 256 << 20
+#: Seconds in which a program that is asked to end finishes its files. A client kills its server after two.
+_GRACE_S = 1.5
+_running: set[int] = set()
+
+
+async def run_program(words: Sequence[str], folder: Path, on_line: Callable[[str], None]) -> Done:
+    """To its end. A call that is cancelled ends the program, its engine processes included. `on_line` gets each line of standard error."""
+    program = executable()
+    process = await anyio.open_process([program, *words], cwd=folder, env=environment(program), start_new_session=True)
+    _running.add(process.pid)
+    out, err = bytearray(), bytearray()
+    try:
+        async with anyio.create_task_group() as readers:
+            readers.start_soon(_read, process.stdout, out, lambda: None)
+            readers.start_soon(_read, process.stderr, err, lambda: on_line(_last_line(err)))
+        await process.wait()
+    except BaseExceptionGroup as group:
+        if group.subgroup(LimitError):
+            raise LimitError(f"the program answered more than {_MOST_BYTES >> 20} MB; take fewer frames or a shorter duration") from None
+        raise
+    finally:
+        with anyio.CancelScope(shield=True):
+            await _end(process)
+        _running.discard(process.pid)
+    return Done(process.returncode or 0, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+
+
+def end_all() -> None:
+    """Ends the programs of all calls; for a server that is ended by a signal."""
+    for wanted in (signal.SIGTERM, signal.SIGKILL):
+        for group in _running:
+            _signal(group, wanted)
+        until = time.monotonic() + _GRACE_S
+        while time.monotonic() < until and any(map(_is_there, _running)):
+            time.sleep(0.02)
+
+
+async def _read(stream: anyio.abc.ByteReceiveStream | None, into: bytearray, then: Callable[[], None]) -> None:
+    assert stream is not None
+    async for piece in stream:
+        into += piece
+        if len(into) > _MOST_BYTES:
+            raise LimitError
+        then()
+
+
+async def _end(process: anyio.abc.Process) -> None:
+    if process.returncode is None:
+        _signal(process.pid, signal.SIGTERM)
+        with anyio.move_on_after(_GRACE_S):
+            await process.wait()
+    if process.returncode is None:
+        _signal(process.pid, signal.SIGKILL)
+        await process.wait()
+    await process.aclose()
+
+
+def _signal(group: int, number: signal.Signals) -> None:
+    try:
+        os.killpg(group, number)
+    except ProcessLookupError:
+        pass
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+    except ChildProcessError:
+        return False
+
+
+def _last_line(said: bytearray) -> str:
+    end = said.rfind(b"\n")
+    return said[said.rfind(b"\n", 0, max(end, 0)) + 1:end].decode("utf-8", "replace") if end >= 0 else ""
