@@ -216,32 +216,32 @@ Work declare_bench(Parser& parser) {
   parser.option("model", args->pipeline.model, "A model file: .tflite, .onnx, …");
   parser.option("--duration", args->duration_s, "Seconds of timed runs for each configuration")
       .shows_default();
-  parser.option("--runs", args->runs, "That many timed runs instead")
+  parser.option("--runs", args->runs, "Number of timed runs, instead of --duration")
       .range(std::size_t{1}, std::size_t{10'000'000});
   parser
       .option("--warm-up", args->warm_up_s,
-              "At most so many seconds of warm-up; it ends when the latency is stable")
+              "Maximum seconds of warm-up; it ends when the latency is stable")
       .shows_default();
   parser
       .option("--noise", args->noise,
-              "A run is noisy when its threads waited for a CPU for more than this share of its "
+              "A run is noisy if its threads waited for a CPU for more than this fraction of its "
               "latency")
       .shows_default();
-  parser.option("--scenario", args->scenario, "single-stream: latency; offline: samples a second")
+  parser.option("--scenario", args->scenario, "single-stream: latency; offline: samples per second")
       .shows_default();
   parser
-      .option("--streams", args->streams, "Offline: sessions at once, each in a process of its own")
+      .option("--streams", args->streams,
+              "Offline: number of parallel sessions, each in its own process")
       .shows_default();
   parser
       .option("--batch", args->batch,
-              "Samples in one inference, where the model's first dimension allows")
+              "Samples per inference, if the model's first dimension can be resized")
       .shows_default();
-  parser.flag(
-      "--layers", args->layers,
-      "Also the time of each layer and of each type of layer, and what recording them costs");
-  parser.option("--cold", args->cold, "Also N starts in fresh processes, phase by phase")
+  parser.flag("--layers", args->layers,
+              "Also measure the time of each layer and layer type, and the cost of recording them");
+  parser.option("--cold", args->cold, "Also measure N starts in fresh processes, phase by phase")
       .range(std::size_t{0}, std::size_t{10'000});
-  parser.option("--seed", args->seed, "Of the random inputs").shows_default();
+  parser.option("--seed", args->seed, "Seed of the random inputs").shows_default();
   add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
                   "Pre-processing for --data: text or a file");
   add_data(parser, args->data, false);

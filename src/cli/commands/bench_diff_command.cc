@@ -196,35 +196,34 @@ Result<Outcome> run(const BenchDiffArgs& args, Terminal& terminal) {
 
 Work declare_bench_diff(Parser& parser) {
   auto args = std::make_shared<BenchDiffArgs>();
-  parser.option("a", args->a, "A model, or what 'bench --json' wrote");
-  parser.option("b", args->b,
-                "The same for B; without it the model of A, run as the --b- flags say");
-  parser.option("--a", args->files_a, "Several results of A, in the order in which they were taken")
+  parser.option("a", args->a, "A model, or a result of 'bench --json'");
+  parser.option("b", args->b, "The same for B; by default the model of A with the --b- flags");
+  parser.option("--a", args->files_a, "Several results of A, in the order of measurement")
       .values(1, 1000)
       .type("FILE ...");
-  parser.option("--b", args->files_b, "As many of B, each taken soon after or before the one of A")
+  parser
+      .option("--b", args->files_b,
+              "The same number of results of B, each measured close to the one of A")
       .values(1, 1000)
       .type("FILE ...");
-  parser.option("--threshold", args->threshold, "Changes of a median below this share are none")
+  parser.option("--threshold", args->threshold, "Smallest change of a median that counts")
       .shows_default();
   parser
       .option("--layer-floor", args->layer_floor,
-              "A layer's change counts from this share of a whole inference on")
+              "Smallest change of a layer that counts, as a fraction of a whole inference")
       .shows_default();
-  parser.flag("--force", args->force, "Compare results of other models and other machines too");
+  parser.flag("--force", args->force, "Also compare results of different models or machines");
   add_json(parser, args->json);
   parser
       .option("--rounds", args->rounds,
-              "Models: at most so many rounds, each a fresh process of A and of B; fewer when "
-              "the ratio is known well enough")
+              "Models: maximum number of rounds, each with a fresh process of A and of B; it stops "
+              "earlier if the ratio is known well enough")
       .shows_default();
-  parser.option("--duration", args->duration_s, "Models: seconds of timed runs in a round")
+  parser.option("--duration", args->duration_s, "Models: seconds of timed runs per round")
       .shows_default();
-  parser
-      .option("--warm-up", args->warm_up_s,
-              "Models: at most so many seconds of warm-up of each process")
+  parser.option("--warm-up", args->warm_up_s, "Models: maximum seconds of warm-up per process")
       .shows_default();
-  parser.flag("--layers", args->layers, "Models: also the time of each layer");
+  parser.flag("--layers", args->layers, "Models: also compare the time of each layer");
   parser.option("--seed", args->seed, "Models: of the random inputs").shows_default();
   parser.option("--b-engine", args->b_engine, "Another engine or library for B").group("Engine");
   parser.option("--b-kernels", args->b_kernels, "Other kernels for B").group("Engine");

@@ -275,16 +275,16 @@ Work declare_bisect(Parser& parser) {
   auto args = std::make_shared<BisectArgs>();
   parser.option("model", args->pipeline.model, "A model file: .tflite or .onnx").required();
   parser.option("--host", args->host,
-                "The engine that is trusted: ENGINE, ENGINE:KERNELS, ENGINE:LEVEL or "
-                "ENGINE:LIBRARY (default: litert:builtin, onnxruntime:off)");
+                "The trusted engine: ENGINE, ENGINE:KERNELS, ENGINE:LEVEL or ENGINE:LIBRARY "
+                "(default: litert:builtin, onnxruntime:off)");
   add_data(parser, args->data, false, "3, evenly spread");
   add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
                   "Pre-processing of the pictures: text or a file");
-  parser.option("--seed", args->seed, "Of the random inputs that are taken without --data")
+  parser.option("--seed", args->seed, "Seed of the random inputs used without --data")
       .shows_default();
   parser.option("--evidence", args->evidence,
-                "Write each fault as a small file that replays it: FILE.zip, FILE_2.zip, …");
-  parser.flag("--force", args->force, "Write over an older file of evidence");
+                "Write each fault as a small file that can be replayed: FILE.zip, FILE_2.zip, …");
+  parser.flag("--force", args->force, "Overwrite an older file of evidence");
   add_json(parser, args->json);
   add_engine(parser, args->pipeline, "", "Device");
   return work_of(args);

@@ -306,11 +306,11 @@ Work declare_convert(Parser& parser) {
   add_data(parser, args->data, true);
   parser
       .option("--calibration-frames", args->calibration_frames,
-              "How many pictures calibrate int8, evenly spread")
+              "Number of evenly spread pictures that calibrate int8")
       .shows_default();
   parser
       .option("--calibration", args->calibration,
-              "A list of the samples that calibrate int8 instead, one name a line: "
+              "A list of the samples that calibrate int8 instead, one name per line, e.g. "
               "calibration.txt of --write-fix")
       .type("FILE");
   parser
@@ -319,9 +319,9 @@ Work declare_convert(Parser& parser) {
               "ai-edge-quantizer (.tflite)")
       .type("FILE.json");
   parser.option("--python", args->python,
-                "A Python that has the tool (default: an environment that is made on demand)");
+                "A Python that has the tool (default: an environment created on demand)");
   parser.option("--target-engine", args->engine,
-                "Engine that checks the result (default: the usual one of its format)");
+                "Engine that checks the result (default: by its format)");
   add_target(parser, args->deployed, "Engine of the result");
   add_json(parser, args->json);
   add_engine(parser, args->source, "", "Engine of the source");

@@ -130,9 +130,9 @@ Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
 Work declare_demo(Parser& parser) {
   auto args = std::make_shared<DemoArgs>();
   parser.option("--out", args->out,
-                "New folder for the models, pictures and reports (default: kept nowhere)");
-  parser.option("--engine", args->engine, "Engine, as of other verbs (default: litert)");
-  parser.flag("--fetch", args->fetch, "Fetch the engine when there is none (edgeprobe fetch)");
+                "New folder for the models, pictures and reports (default: deleted)");
+  parser.option("--engine", args->engine, "Engine, as for other verbs (default: litert)");
+  parser.flag("--fetch", args->fetch, "Fetch the engine if there is none (edgeprobe fetch)");
   return work_of(args);
 }
 

@@ -177,19 +177,18 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
 Work declare_doctor(Parser& parser) {
   auto args = std::make_shared<DoctorArgs>();
   parser.option("engines", args->engines,
-                "Engines to look at, e.g. tflite:/path/lib.so (default: every kind)");
+                "Engines to examine, e.g. tflite:/path/lib.so (default: every kind)");
   parser.flag("--meters", args->meters,
-              "Memory, CPU time, load, frequency, temperature and power of this machine, or why "
-              "they cannot be read");
+              "Show memory, CPU time, load, frequency, temperature and power of this machine, or "
+              "the reason why they cannot be read");
   parser.flag("--processors", args->processors,
-              "CPUs, GPUs and DSPs of this machine, what keeps a model or a measurement from them, "
-              "and the commands that help; before 'stretch search'");
+              "Show CPUs, GPUs and DSPs of this machine, obstacles for models and measurements, "
+              "and commands that help; run it before 'stretch search'");
   parser
       .option("--cpus", args->cpus,
-              "With --processors: the CPUs that an engine will get, e.g. 4-7 (default: all)")
+              "With --processors: the CPUs for an engine, e.g. 4-7 (default: all)")
       .type("LIST");
-  parser
-      .option("--threads", args->threads, "With --processors: how many threads an engine will have")
+  parser.option("--threads", args->threads, "With --processors: the number of an engine's threads")
       .range(1, 4096);
   add_json(parser, args->json);
   return work_of(args);

@@ -66,7 +66,7 @@ Result<Outcome> run(const EvidenceArgs& args, Terminal& terminal) {
 
 Work declare_evidence(Parser& parser) {
   auto args = std::make_shared<EvidenceArgs>();
-  parser.option("file", args->file, "A file that 'edgeprobe bisect --evidence' wrote").required();
+  parser.option("file", args->file, "A file from 'edgeprobe bisect --evidence'").required();
   add_json(parser, args->json);
   add_engine(parser, args->pipeline, "", "Engine");
   return work_of(args);

@@ -382,11 +382,11 @@ Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
 Work declare_inspect(Parser& parser) {
   auto args = std::make_shared<InspectArgs>();
   parser.option("model", args->model, "A model file: .tflite or .onnx").required();
-  parser.flag("--tensors", args->tensors, "Also the table of all tensors");
-  parser.flag("--ops", args->ops, "Also the inputs of each layer");
+  parser.flag("--tensors", args->tensors, "Also print the table of all tensors");
+  parser.flag("--ops", args->ops, "Also print the inputs of each layer");
   parser.flag("--lint", args->lint,
-              "Also what is wrong with the file, or likely to be: scales, biases, weights "
-              "(exit code 3 when something is wrong for certain)");
+              "Also check the file for faults and risks in scales, biases and weights (exit code 3 "
+              "for a certain fault)");
   add_json(parser, args->json);
   return work_of(args);
 }

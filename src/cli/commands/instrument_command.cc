@@ -182,7 +182,7 @@ Work declare_instrument(Parser& parser) {
   parser.option("-o,--out", args->out, "The copy, in the format of the model").required();
   parser.option("--level", args->level, "Which layers: embedding | layers").shows_default();
   parser.option("--include", args->include,
-                "Only tensors with such names; * and ? stand for any text and any byte");
+                "Only tensors with matching names; * and ? stand for any text and any byte");
   parser
       .option("--inputs", args->inputs,
               "Without --data: so many random inputs prove that nothing moved")
@@ -191,7 +191,7 @@ Work declare_instrument(Parser& parser) {
   add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
                   "The pre-processing of --data: text or a file");
   add_data(parser, args->data, false);
-  parser.flag("--force", args->force, "Replace OUT when it exists");
+  parser.flag("--force", args->force, "Replace an existing file");
   add_json(parser, args->json);
   add_engine(parser, args->pipeline, "", "Engine of the proof");
   return work_of(args);

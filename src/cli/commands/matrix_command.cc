@@ -137,19 +137,19 @@ Work declare_matrix(Parser& parser) {
   parser.option("model", args->pipeline.model, "A model file: .tflite or .onnx").required();
   parser
       .option("--engines", args->engines,
-              "ENGINE, ENGINE:KERNELS, ENGINE:LEVEL or ENGINE:LIBRARY, with commas between "
-              "(default: all of this machine)")
+              "ENGINE, ENGINE:KERNELS, ENGINE:LEVEL or ENGINE:LIBRARY, separated by commas "
+              "(default: all on this machine)")
       .separated_by(',');
   add_target(parser, args->pipeline, "");
   parser.option("--reference-engine", args->reference,
-                "The one that is trusted; without it the majority is named");
+                "The trusted engine (default: the majority is determined)");
   parser.option("--data", args->data.data, "Pictures to run (default: seeded random inputs)");
   add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
                   "Pre-processing of the pictures: text or a file");
   parser.option("--frames", args->data.frames,
-                "Use that many pictures, evenly spread, or random inputs (default: all, or 3)");
-  parser.option("--seed", args->seed, "Of the random inputs").shows_default();
-  parser.flag("--outputs", args->outputs_only, "Compare the outputs alone");
+                "Use this many evenly spread pictures, or random inputs (default: all, or 3)");
+  parser.option("--seed", args->seed, "Seed of the random inputs").shows_default();
+  parser.flag("--outputs", args->outputs_only, "Compare only the outputs");
   parser.flag("--all", args->all, "Show every layer");
   add_json(parser, args->json);
   const std::string group = "Engines";
@@ -158,18 +158,19 @@ Work declare_matrix(Parser& parser) {
       .group(group);
   parser
       .option("--precision", args->pipeline.precision,
-              "f32: as the model says; engine: as the engine likes")
+              "f32: like the model; engine: the engine's choice")
       .shows_default()
       .group(group);
   add_trust(parser, args->pipeline.trust, "", group);
   parser
       .option("--input-shape", args->pipeline.input_shapes,
-              "Resize the model's input, e.g. 1x96x96x3; of several inputs NAME=1x96 (repeatable)")
+              "Resize the model's input, e.g. 1x96x96x3; for several inputs NAME=1x96 (repeatable)")
       .repeatable()
       .type("[NAME=]SHAPE")
       .group(group);
   parser
-      .option("--time-limit", args->pipeline.time_limit_s, "Seconds for one load or one inference")
+      .option("--time-limit", args->pipeline.time_limit_s,
+              "Seconds for each load and each inference")
       .shows_default()
       .group(group);
   return work_of(args);

@@ -159,7 +159,9 @@ Result<Outcome> run(const MeasurementsArgs& args, Terminal& terminal) {
 
 Work declare_measurements(Parser& parser) {
   auto args = std::make_shared<MeasurementsArgs>();
-  parser.option("files", args->files, "Measurements as JSON, ours or Kenning's, and traces (.mcap)")
+  parser
+      .option("files", args->files,
+              "JSON measurements from edgeprobe or Kenning, and traces (.mcap)")
       .required()
       .type("FILE ...");
   parser.option("--html", args->html, "Write the report as one self-contained page").type("FILE");
@@ -167,12 +169,12 @@ Work declare_measurements(Parser& parser) {
   parser.option("--rst", args->rst, "Write it as reStructuredText").type("FILE");
   parser
       .option("--svg", args->svg,
-              "Write the charts as PREFIX_inference_time.svg and so on; --markdown and --rst "
-              "then show them")
+              "Write the charts as PREFIX_inference_time.svg and so on, and show them in "
+              "--markdown and --rst")
       .type("PREFIX");
   parser
       .option("--measurements", args->measurements,
-              "Write what one FILE holds as measurements, e.g. those of a trace")
+              "Write the measurements of one FILE, e.g. of a trace")
       .type("FILE");
   add_truth(parser, args->truth);
   add_json(parser, args->json);

@@ -267,14 +267,14 @@ Work declare_recipe_explain(Parser& parser) {
   parser.option("recipe", args->recipe, "A recipe: text or file").required();
   parser
       .option("data", args->image,
-              "A picture or a recording; texts (.txt, .csv), of which the first is taken; "
-              "readings (.npz), the first sample; for '|| ...' a trace (.mcap), its first frame")
+              "A picture or a recording; the first of texts (.txt, .csv); the first sample of "
+              "readings (.npz); for '|| ...' the first frame of a trace (.mcap)")
       .required();
   parser.option("--out", args->out, "Folder for the PNG files");
   parser
-      .option("--tokenizer", args->tokenizer,
-              "For a recipe of text: a tokenizer.json, a Python function FILE.py:FUNCTION, or a "
-              "command")
+      .option(
+          "--tokenizer", args->tokenizer,
+          "For text recipes: a tokenizer.json, a Python function FILE.py:FUNCTION, or a command")
       .type("TOKENIZER");
   parser
       .option("--python", args->interpreter,

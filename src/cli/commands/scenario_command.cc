@@ -208,24 +208,24 @@ Work declare_scenario_run(Parser& parser) {
               overrides->emplace_back(flag, value);
             },
             help)
-        .group("Instead of what the file says");
+        .group("Instead of the file's values");
   };
   add_trust(parser, args->trust, "", "");
   instead("--model", "The model");
-  instead("--data", "What it runs on");
-  instead("--labels", "What is true");
+  instead("--data", "The data to run it on");
+  instead("--labels", "Ground truth");
   instead("--frames", "Use that many samples");
   instead("--recipe", "Pre-processing: text or a file");
   instead("--engine", "KIND or KIND:LIBRARY");
   instead("--threads", "Threads of the engine");
-  instead("--target", "The machine that runs the model; of a server, where it listens");
+  instead("--target", "The machine that runs the model; for a server its listening address");
   instead("--report", "The folder for results");
   parser.option("--set", args->set, "Any other key (repeatable)")
       .repeatable()
       .type("BLOCK.KEY=VALUE")
-      .group("Instead of what the file says");
+      .group("Instead of the file's values");
   parser.flag("--force", args->force, "Replace the results of an earlier run");
-  parser.flag("--dry-run", args->dry_run, "Print the command lines and run none of them");
+  parser.flag("--dry-run", args->dry_run, "Print the command lines without running them");
   add_json(parser, args->json);
   return work_of(args);
 }

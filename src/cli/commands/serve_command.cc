@@ -203,18 +203,14 @@ Work declare_serve(Parser& parser) {
   auto args = std::make_shared<ServeArgs>();
   parser
       .option("--listen", args->listen,
-              "HOST:PORT (port 0: any that is free), unix:/PATH or "
-              "serial:/dev/NAME?baud=115200; beyond this machine certificates are needed, or "
-              "--insecure")
+              "HOST:PORT (port 0: any free port), unix:/PATH or serial:/dev/NAME?baud=115200; "
+              "other machines need certificates, or --insecure")
       .shows_default();
-  parser.flag("--stdio", args->stdio,
-              "Serve the one client at standard input and output, then end");
+  parser.flag("--stdio", args->stdio, "Serve one client on standard input and output, then exit");
   parser.flag("--insecure", args->insecure,
-              "Listen where other machines reach it, unencrypted, and serve anybody");
+              "Listen for other machines without encryption or authentication");
   const char* const tls = "TLS";
-  parser
-      .option("--tls-cert", args->tls_cert,
-              "The server's certificate, PEM, with those that lead to its authority")
+  parser.option("--tls-cert", args->tls_cert, "The server's certificate, PEM, with its chain")
       .type("FILE")
       .group(tls);
   parser.option("--tls-key", args->tls_key, "Its key (default: in the same file)")
@@ -222,26 +218,26 @@ Work declare_serve(Parser& parser) {
       .group(tls);
   parser
       .option("--tls-client-ca", args->tls_client_ca,
-              "Authority, PEM: clients are served whose certificate it has signed")
+              "Certificate authority, PEM, that must have signed the clients' certificates")
       .type("FILE")
       .group(tls);
   parser
       .option("--protocol", args->protocol,
-              "auto | g1 | g2 | g3 | g3-late | g4: what clients speak "
+              "auto | g1 | g2 | g3 | g3-late | g4: the clients' generation "
               "(docs/reference/protocol.md)")
       .shows_default();
   parser.flag("--allow-native-models", args->allow_native_models,
-              "Run compiled models (TVM), which are native code");
-  parser.flag("--quiet", args->quiet, "Say nothing of clients on standard error");
+              "Allow compiled models (TVM), which are native code");
+  parser.flag("--quiet", args->quiet, "Do not log clients on standard error");
   const char* const limits = "Limits";
   parser
       .option("--handshake-limit", args->handshake_limit_s,
-              "Seconds of the TLS handshake, which keeps nobody else out")
+              "Seconds for the TLS handshake; other clients need not wait for it")
       .shows_default()
       .group(limits);
   parser
       .option("--greeting", args->greeting_ms,
-              "Milliseconds without a byte after which a client is greeted")
+              "Milliseconds of silence after which a client is greeted")
       .shows_default()
       .group(limits);
   parser
@@ -251,25 +247,23 @@ Work declare_serve(Parser& parser) {
       .shows_default()
       .group(limits);
   parser
-      .option(
-          "--message-limit", args->message_limit_s,
-          "Seconds without a further byte of a message that has begun; after them it must bring "
-          "1,000 bytes a second (100 on a serial line)")
+      .option("--message-limit", args->message_limit_s,
+              "Seconds without a further byte of a message that has begun; after that it must "
+              "arrive at 1,000 bytes per second (100 on a serial line)")
       .shows_default()
       .group(limits);
   parser.option("--idle-limit", args->idle_limit_s, "Seconds between two messages")
       .shows_default()
       .group(limits);
-  parser.option("--longest-message", args->longest_message, "Of one request, e.g. 200MB")
+  parser.option("--longest-message", args->longest_message, "Size of one request, e.g. 200MB")
       .shows_default()
       .group(limits);
-  parser.option("--models", args->uploads, "Bytes of all models that are kept, e.g. 500MB")
+  parser.option("--models", args->uploads, "Size of all stored models, e.g. 500MB")
       .shows_default()
       .group(limits);
   parser
       .option("--memory", args->memory,
-              "Bytes that the server may allocate, and each engine process, e.g. 4GB "
-              "(default: what the system gives)")
+              "Memory of the server and of each engine process, e.g. 4GB (default: no limit)")
       .group(limits);
   add_engine(parser, args->pipeline, "", "Engine");
   add_cpus(parser, args->pipeline, "", "Engine");

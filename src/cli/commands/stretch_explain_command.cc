@@ -259,7 +259,7 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
 Work declare_stretch_explain(Parser& parser) {
   auto args = std::make_shared<StretchExplainArgs>();
   add_plan_and_model(parser, args->plan, args->model);
-  parser.option("--runs", args->runs, "Inferences that are timed").shows_default();
+  parser.option("--runs", args->runs, "Number of timed inferences").shows_default();
   add_time_limit(parser, args->time_limit_s);
   add_trust(parser, args->trust, "", "");
   add_json(parser, args->json);

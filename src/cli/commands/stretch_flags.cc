@@ -22,8 +22,8 @@ void add_processors(Parser& parser, ProcessorFlags& flags) {
       .group("Processors");
   parser
       .option("--engine", flags.engines,
-              "The engine of each CPU; may stand several times, the fastest is taken (default: "
-              "by the model's format)")
+              "The engine of each CPU; repeatable, the fastest is used (default: by the model's "
+              "format)")
       .type("KIND[:LIBRARY]")
       .take_all()
       .group("Processors");
@@ -37,12 +37,13 @@ void add_processors(Parser& parser, ProcessorFlags& flags) {
 }
 
 void add_time_limit(Parser& parser, double& seconds) {
-  parser.option("--time-limit", seconds, "Seconds for one load or one inference").shows_default();
+  parser.option("--time-limit", seconds, "Seconds for each load and each inference")
+      .shows_default();
 }
 
 void add_plan_and_model(Parser& parser, std::string& plan, std::string& model) {
-  parser.option("plan", plan, "A plan of 'stretch plan' or 'stretch search'").required();
-  parser.option("model", model, "A model of the structure that the plan is for").required();
+  parser.option("plan", plan, "A plan from 'stretch plan' or 'stretch search'").required();
+  parser.option("model", model, "A model with the plan's structure").required();
 }
 
 Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& flags,

@@ -108,14 +108,12 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
 Work declare_stretch_plan(Parser& parser) {
   auto args = std::make_shared<StretchPlanArgs>();
   parser.option("model", args->model, "A model file: .tflite or .onnx").required();
-  parser.option("-o,--output", args->output, "Where the plan is written")
-      .type("PLAN.json")
-      .required();
+  parser.option("-o,--output", args->output, "The plan to write").type("PLAN.json").required();
   parser.flag("--force", args->force, "Replace it");
   parser
-      .option("--split", args->split,
-              "Split layers themselves, not only what lies side by side: by their channels, or "
-              "by rows of pictures where that is possible")
+      .option(
+          "--split", args->split,
+          "Split layers instead of using branches: by channels, or by rows of pictures if possible")
       .one_of({"channels", "rows"})
       .type("channels|rows");
   add_processors(parser, args->processors);

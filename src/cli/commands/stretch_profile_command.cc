@@ -313,37 +313,38 @@ Work declare_stretch_profile(Parser& parser) {
   auto args = std::make_shared<StretchProfileArgs>();
   parser
       .option("path", args->path,
-              "A folder with .onnx and .tflite models and plans, also in its folders, or one "
-              "of these files")
+              "A folder with .onnx and .tflite models and plans (including subfolders), or one of "
+              "these files")
       .required();
   parser
       .option("--model", args->plan_model,
-              "The model of plans that have none of their name beside them")
+              "The model for plans without a model of the same name in their folder")
       .type("FILE");
   parser
-      .option("-o,--output", args->output,
-              "The table. What it has of the same model, engine and options is not measured "
-              "again")
+      .option(
+          "-o,--output", args->output,
+          "The table. Existing rows with the same model, engine and options are not measured again")
       .type("FILE.csv")
       .shows_default();
-  parser.flag("--force", args->force, "Replace it, and measure all of them");
-  parser.option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+  parser.flag("--force", args->force, "Replace it and measure everything");
+  parser.option("--seconds", args->seconds, "Seconds per measurement, after its warm-up")
       .shows_default();
-  parser.option("--processes", args->processes, "Of each configuration; the fastest one counts")
+  parser.option("--processes", args->processes, "Processes per configuration; the fastest counts")
       .range(1, 50)
       .shows_default();
-  parser.option("--seed", args->seed, "Of the random inputs").shows_default();
+  parser.option("--seed", args->seed, "Seed of the random inputs").shows_default();
   add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
                   "Pre-processing for --data: text or a file");
   add_data(parser, args->data, false, "20");
   parser
       .option("--energy-counter", args->energy_counter,
-              "What counts energy, e.g. psys, or 'gauge power supply BAT0', which is added up "
-              "(default: the packages of the processors, else the only one there is)")
+              "The energy counter, e.g. psys, or 'gauge power supply BAT0', which is integrated "
+              "(default: the packages of the processors, else the only counter)")
       .type("NAME");
   parser
-      .option("--energy-seconds", args->energy_seconds,
-              "At most so long a model is repeated for its energy: 100 steps of the counter")
+      .option(
+          "--energy-seconds", args->energy_seconds,
+          "Maximum seconds to repeat a model for its energy, which needs 100 steps of the counter")
       .shows_default();
   add_json(parser, args->json);
   add_engine(parser, args->pipeline, "", "Engine");

@@ -219,7 +219,7 @@ Work declare_stretch_regions(Parser& parser) {
   parser.option("model", args->model, "A model file: .tflite or .onnx").required();
   parser.option("--cut", args->cut, "Also write each branch as a model, into this folder")
       .type("FOLDER");
-  parser.flag("--force", args->force, "Replace files of an earlier run there");
+  parser.flag("--force", args->force, "Replace files of an earlier run");
   add_json(parser, args->json);
   return work_of(args);
 }

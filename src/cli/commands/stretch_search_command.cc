@@ -137,24 +137,22 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
 Work declare_stretch_search(Parser& parser) {
   auto args = std::make_shared<StretchSearchArgs>();
   parser.option("model", args->model, "A model file: .tflite or .onnx").required();
-  parser.option("-o,--output", args->output, "Where the plan of the fastest way is written")
-      .type("PLAN.json");
+  parser.option("-o,--output", args->output, "Write the plan of the fastest way").type("PLAN.json");
   parser.flag("--force", args->force, "Replace it");
   add_processors(parser, args->processors);
   parser
       .option("--plans", args->plans,
-              "Also write the plan of each way that was measured: 1.json, 2.json, ... as in "
-              "the table")
+              "Also write the plan of each measured way: 1.json, 2.json, ... as in the table")
       .type("FOLDER");
-  parser.option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+  parser.option("--seconds", args->seconds, "Seconds per measurement, after its warm-up")
       .shows_default();
-  parser.option("--best", args->best, "Divisions that are measured from end to end")
+  parser.option("--best", args->best, "Number of divisions to measure from end to end")
       .range(1, 50)
       .shows_default();
-  parser.option("--rounds", args->rounds, "Processes of each of them and of each plain option")
+  parser.option("--rounds", args->rounds, "Processes for each of these and for each plain option")
       .range(1, 50)
       .shows_default();
-  parser.flag("--fresh", args->fresh, "Measure again what earlier searches measured");
+  parser.flag("--fresh", args->fresh, "Ignore the measurements of earlier searches");
   add_time_limit(parser, args->time_limit_s);
   add_json(parser, args->json);
   return work_of(args);

@@ -195,10 +195,10 @@ Result<Outcome> run(const StretchSplitArgs& args, Terminal& terminal) {
 Work declare_stretch_split(Parser& parser) {
   auto args = std::make_shared<StretchSplitArgs>();
   parser.option("model", args->model, "A model file: .onnx").required();
-  parser.option("-o,--output", args->output, "Also write the model in parts").type("FILE.onnx");
+  parser.option("-o,--output", args->output, "Also write the split model").type("FILE.onnx");
   parser.flag("--force", args->force, "Replace it");
-  parser.flag("--rows", args->rows, "Rows of pictures where that is possible, not channels");
-  parser.option("--shares", args->shares, "How much of the work each part has, e.g. 2,1")
+  parser.flag("--rows", args->rows, "Split by rows of pictures if possible, not by channels");
+  parser.option("--shares", args->shares, "Each part's share of the work, e.g. 2,1")
       .separated_by(',')
       .one_word()
       .type("LIST")

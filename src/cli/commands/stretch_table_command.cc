@@ -155,9 +155,9 @@ Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
 Work declare_stretch_table(Parser& parser) {
   auto args = std::make_shared<StretchTableArgs>();
   add_plan_and_model(parser, args->plan, args->model);
-  parser.option("--seconds", args->seconds, "Of each measurement, behind its warm-up")
+  parser.option("--seconds", args->seconds, "Seconds per measurement, after its warm-up")
       .shows_default();
-  parser.option("--rounds", args->rounds, "Processes of each way; the fastest one counts")
+  parser.option("--rounds", args->rounds, "Processes per way; the fastest counts")
       .range(1, 50)
       .shows_default();
   add_time_limit(parser, args->time_limit_s);

@@ -38,25 +38,23 @@ Result<std::vector<dataset::Sample>> opened_data(const std::string& data,
 }  // namespace
 
 void add_data(Parser& parser, DataFlags& flags, bool required, const std::string& usual_frames) {
-  Argument data = parser.option(
-      "--data", flags.data,
-      "Folder of .jpg, .png, .bmp pictures and camera frames (cat_640x480.nv12), or one of them; "
-      "or texts: a .txt with one a line, or a .csv with the columns text,label; or recorded "
-      "tensors: "
-      "FILE.npz with an array for each input, by its name, a trace.mcap, or a folder with ONNX's "
-      "test_data_set_0");
+  Argument data =
+      parser.option("--data", flags.data,
+                    "Folder of .jpg, .png, .bmp pictures and camera frames (cat_640x480.nv12), or "
+                    "one of them; or texts: a .txt with one per line, or a .csv with the columns "
+                    "text,label; or recorded tensors: FILE.npz with an array named like each "
+                    "input, a trace.mcap, or a folder with ONNX's test_data_set_0");
   if (required) data.required();
   parser.option("--labels", flags.labels,
-                "What is true: a CSV with the columns file,label, COCO's .json, Pascal VOC's .xml "
-                "files, an .npz, or the word "
-                "'folders' (docs/guides/tasks.md)");
+                "Ground truth: a CSV with the columns file,label, COCO's .json, Pascal VOC's .xml "
+                "files, an .npz, or the word 'folders' (docs/guides/tasks.md)");
+  parser.option("--classes", flags.classes,
+                "Class names: one per line, CSV, JSON, YAML, .pbtxt or .tflite (with 'folders': "
+                "their order is the index)");
   parser.option(
-      "--classes", flags.classes,
-      "Class names: one a line, CSV, JSON, YAML, .pbtxt or .tflite (with 'folders': their "
-      "order is the index)");
-  parser.option("--frames", flags.frames,
-                "Use that many samples, evenly spread (of recorded tensors the first; default: " +
-                    usual_frames + ")");
+      "--frames", flags.frames,
+      "Use this many samples, evenly spread (of recorded tensors the first ones; default: " +
+          usual_frames + ")");
 }
 
 Result<std::size_t> frames_from(const DataFlags& flags) {

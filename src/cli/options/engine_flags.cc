@@ -124,43 +124,42 @@ void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
       .group(group);
   parser
       .option(option("delegate"), flags.delegates,
-              "Who takes operators first: gpu (litert; tflite, when its library has it), nnapi "
-              "(tflite) or "
-              "'external:LIB.so?key=value&…': a TFLite "
-              "delegate or an execution provider of onnxruntime (repeatable)")
+              "Delegates, in order of preference: gpu (litert; tflite, if its library has it), "
+              "nnapi (tflite) or 'external:LIB.so?key=value&…': a TFLite delegate or an execution "
+              "provider of onnxruntime (repeatable)")
       .repeatable()
       .group(group);
   parser
       .option(option("custom-ops"), flags.custom_ops,
-              "A library of operators that the engine does not have" +
-                  takers(Capability::kCustomOps) + " (repeatable)")
+              "A library of custom operators" + takers(Capability::kCustomOps) + " (repeatable)")
       .repeatable()
       .type("LIB")
       .group(group);
   add_trust(parser, flags.trust, prefix, group);
   parser
-      .option(option("optimization"), flags.optimization,
-              "How far the engine may rewrite the graph" + takers(Capability::kOptimizationLevels) +
-                  ": off | basic | extended | all | file (all, in the "
-                  "codes of the file)")
+      .option(
+          option("optimization"), flags.optimization,
+          "Graph optimisation level" + takers(Capability::kOptimizationLevels) +
+              ": off | basic | extended | all | file (all, but with the file's own quantisation)")
       .shows_default()
       .group(group);
   parser
       .option(option("precision"), flags.precision,
-              "f32: as the model says; engine: as the engine likes, e.g. bf16 (openvino)")
+              "f32: like the model; engine: the engine's choice, e.g. bf16 (openvino)")
       .shows_default()
       .group(group);
   parser
       .flag(option("no-spinning"), flags.no_spinning,
-            "Idle threads sleep at once" + takers(Capability::kSpinning))
+            "Let idle threads sleep instead of spin" + takers(Capability::kSpinning))
       .group(group);
   parser
       .option(option("input-shape"), flags.input_shapes,
-              "Resize the model's input, e.g. 1x96x96x3; of several inputs NAME=1x96 (repeatable)")
+              "Resize the model's input, e.g. 1x96x96x3; for several inputs NAME=1x96 (repeatable)")
       .repeatable()
       .type("[NAME=]SHAPE")
       .group(group);
-  parser.option(option("time-limit"), flags.time_limit_s, "Seconds for one load or one inference")
+  parser
+      .option(option("time-limit"), flags.time_limit_s, "Seconds for each load and each inference")
       .shows_default()
       .group(group);
 }
@@ -171,9 +170,9 @@ void add_target(Parser& parser, PipelineFlags& flags, const std::string& group) 
           .option("--target", flags.target,
                   "The machine that runs the model: tcp://HOST:PORT, "
                   "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE, unix:/PATH or "
-                  "serial:/dev/NAME?baud=921600 of 'edgeprobe serve'; "
-                  "ssh://[USER@]HOST[:PORT] or adb:SERIAL, where it is started; "
-                  "kenning://HOST:PORT?generation=g2 of a server of Kenning (default: this one)")
+                  "serial:/dev/NAME?baud=921600 of 'edgeprobe serve'; ssh://[USER@]HOST[:PORT] or "
+                  "adb:SERIAL, which start it; kenning://HOST:PORT?generation=g2 of a Kenning "
+                  "server (default: this machine)")
           .group(group);
   // A parameter of the address. Read after --target, whichever comes first on the command line.
   parser
@@ -183,7 +182,7 @@ void add_target(Parser& parser, PipelineFlags& flags, const std::string& group) 
             const bool has_parameters = flags.target.find('?') != std::string::npos;
             flags.target += (has_parameters ? "&program=" : "?program=") + file;
           },
-          "The edgeprobe for the machine behind ssh or adb (default: this one)")
+          "The edgeprobe program to copy to the ssh or adb machine (default: this one)")
       .needs(target)
       .type("FILE")
       .group(group);

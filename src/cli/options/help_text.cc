@@ -118,8 +118,10 @@ void keep_common(DescribedVerb& verb, const std::vector<std::string>& common) {
 std::string help_of_program(const Program& program, std::size_t width) {
   std::string text =
       report::wrapped("", program.help, width) + "\nUsage: edgeprobe VERB [OPTIONS]\n\nOptions:\n" +
-      row("-h,--help", "This text; 'edgeprobe VERB --help': that of a verb", width) +
-      row("-V,--version", "The version of the program", width) + verbs_below(program, "", width);
+      row("-h,--help", "Print this text; 'edgeprobe VERB --help' prints the help of a verb",
+          width) +
+      row("-V,--version", "Print the version of the program", width) +
+      verbs_below(program, "", width);
   std::istringstream notes(program.notes);
   for (std::string line; std::getline(notes, line);)
     // An example is never wrapped.

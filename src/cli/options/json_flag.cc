@@ -14,7 +14,7 @@ void add_json(Parser& parser, JsonFlag& flag) {
           [&flag](const std::string& file) {
             flag = {true, file == "-" ? "" : file};
           },
-          "The result as JSON, on standard output or into FILE")
+          "Write the result as JSON to standard output or FILE")
       .optional_value("[FILE]");
 }
 

@@ -9,8 +9,7 @@ namespace edgeprobe::cli {
 void add_map(Parser& parser, std::string& file) {
   parser
       .option("--map", file,
-              "Tensors that belong together: a file with two names a line (or CSV), reference "
-              "first")
+              "Pairs of tensors: a file with two names per line (or CSV), reference first")
       .type("FILE");
 }
 

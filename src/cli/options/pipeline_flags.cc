@@ -48,11 +48,12 @@ void add_recipe_flag(Parser& parser, const std::string& name, std::string& recip
 
 void add_states(Parser& parser, PipelineFlags& flags, const std::string& prefix) {
   const std::string usual =
-      prefix.empty() ? "" : "; default: that of the target, where both have the names";
+      prefix.empty() ? "" : "; default: that of the target, if both have these names";
   parser
-      .option("--" + prefix + "state", flags.states,
-              "An output that is an input of the next frame, zero in the first (repeatable" +
-                  usual + ")")
+      .option(
+          "--" + prefix + "state", flags.states,
+          "An output that feeds an input of the next frame, zero in the first frame (repeatable" +
+              usual + ")")
       .repeatable()
       .type("OUTPUT=INPUT");
 }
@@ -60,7 +61,7 @@ void add_states(Parser& parser, PipelineFlags& flags, const std::string& prefix)
 void add_function(Parser& parser, PipelineFlags& flags, const std::string& prefix) {
   parser
       .option("--" + prefix + "pipeline", flags.function,
-              "Your own pre-processing instead of a recipe: a Python function that gives the "
+              "Your own pre-processing instead of a recipe: a Python function that returns the "
               "model input, or named stages")
       .type("FILE.py:FUNCTION");
   parser
@@ -73,8 +74,8 @@ void add_tokenizer(Parser& parser, PipelineFlags& flags, const std::string& name
                    const std::string& usual) {
   parser
       .option(name, flags.tokenizer,
-              "For a recipe of text: a tokenizer.json, a Python function FILE.py:FUNCTION, or a "
-              "command, which turns lines of text into lines of ids" +
+              "For text recipes: a tokenizer.json, a Python function FILE.py:FUNCTION, or a "
+              "command that turns lines of text into lines of ids" +
                   usual)
       .type("TOKENIZER");
 }

@@ -30,19 +30,20 @@ std::string RulingFlags::given() const {
 
 void add_rulings(Parser& parser, RulingFlags& flags) {
   parser
-      .option("--junit", flags.junit, "JUnit XML to write: a test case for each line of the answer")
+      .option("--junit", flags.junit,
+              "Write JUnit XML with a test case for each line of the result")
       .type("FILE");
   parser
       .option("--sarif", flags.sarif,
-              "SARIF 2.1.0 to write: a result for each cause, or assertion that fails")
+              "Write SARIF 2.1.0 with a result for each cause or failing assertion")
       .type("FILE");
   parser
       .option("--markdown", flags.markdown,
-              "The answer as a comment for a pull request, in Markdown")
+              "Write the result as a Markdown comment for a pull request")
       .type("FILE");
   parser
       .option("--annotations", flags.annotations,
-              "Print the answer as workflow commands as well, on standard error")
+              "Also print the result as workflow commands on standard error")
       .one_of({"github"});
 }
 

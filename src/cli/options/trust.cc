@@ -51,7 +51,7 @@ Status check_engine_of(const std::string& text, bool is_trusted, const std::stri
 void add_trust(Parser& parser, bool& trust, const std::string& prefix, const std::string& group) {
   Argument flag =
       parser.flag("--" + prefix + "trust", trust,
-                  "Load libraries that a plan, a device file or a scenario names: they are code");
+                  "Load libraries named in a plan, a device file or a scenario; they are code");
   if (!group.empty()) flag.group(group);  // An empty group would hide it.
 }
 

@@ -6,10 +6,10 @@
 namespace edgeprobe::cli {
 
 void add_truth(Parser& parser, TruthFlags& flags) {
-  parser.option("--labels", flags.labels,
-                "What is true, instead of what the traces say: a CSV with the columns file,label, "
-                "COCO's .json, Pascal VOC's .xml files, an .npz, or the word 'folders' "
-                "(docs/guides/tasks.md)");
+  parser.option(
+      "--labels", flags.labels,
+      "Ground truth, instead of what the traces say: a CSV with the columns file,label, COCO's "
+      ".json, Pascal VOC's .xml files, an .npz, or the word 'folders' (docs/guides/tasks.md)");
   parser.option("--classes", flags.classes,
                 "Class names: one a line from number 0 on, CSV, JSON, YAML, .pbtxt or .tflite");
   add_boxes(parser, flags.boxes);
@@ -18,7 +18,7 @@ void add_truth(Parser& parser, TruthFlags& flags) {
 void add_boxes(Parser& parser, std::string& boxes) {
   parser
       .option("--boxes", boxes,
-              "What the four numbers of an app's box are: xyxy | yxyx | xywh | cxcywh, then "
+              "Meaning of the four numbers of an app's box: xyxy | yxyx | xywh | cxcywh, then "
               ",pixels or ,normalized (0 to 1, points too)")
       .shows_default();
 }

@@ -92,10 +92,11 @@ Work declare_check(Parser& parser) {
   add_states(parser, args->reference, "reference-");
   parser
       .option("--golden", args->golden,
-              "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")
+              "Outputs known to be right, instead of a reference model "
+              "(docs/tutorials/own-reference.md)")
       .type("FILE.npz|FILE.csv");
   add_data(parser, args->data, true);
-  parser.option("--level", args->level, "What is compared: io | embedding | layers")
+  parser.option("--level", args->level, "Tensors to compare: io | embedding | layers")
       .shows_default();
   parser.option("--keep-traces", args->keep_traces,
                 "Keep target.mcap and reference.mcap in this folder");

@@ -105,7 +105,8 @@ Work declare_diagnose(Parser& parser) {
   add_states(parser, args->reference, "reference-");
   parser
       .option("--golden", args->golden,
-              "Known right outputs instead of a reference model (docs/tutorials/own-reference.md)")
+              "Outputs known to be right, instead of a reference model "
+              "(docs/tutorials/own-reference.md)")
       .type("FILE.npz|FILE.csv");
   parser.option("--reference-trace", args->reference_trace,
                 "A recorded trace of the reference, instead of a replay");

@@ -21,30 +21,32 @@
 namespace edgeprobe::cli {
 
 void add_verdict(Parser& parser, VerdictFlags& flags) {
-  parser.option("--gate", flags.gate, "What counts as a difference: outputs | accuracy")
+  parser.option("--gate", flags.gate, "Criterion for a difference: outputs | accuracy")
       .shows_default();
   add_boxes(parser, flags.boxes);
   add_json(parser, flags.json);
   parser.option("--html", flags.html, "Write the report as one self-contained page");
   add_rulings(parser, flags.rulings);
-  parser.option("--images", flags.images, "Pictures in the page and in the JSON: full | none")
+  parser.option("--images", flags.images, "Pictures in the page and the JSON: full | none")
       .shows_default();
-  parser.option("--max-replay", flags.max_replay, "Frames of counterfactual replays")
+  parser
+      .option("--max-replay", flags.max_replay,
+              "Maximum number of frames in counterfactual replays")
       .shows_default();
   parser
       .option("--first-above", flags.first_above,
-              "First layer that differs: the first whose RMSE over range is above this "
-              "(ML-EXray's rule; default: beyond rounding)")
+              "Name the first layer whose RMSE over range is above this (ML-EXray's rule; default: "
+              "above rounding)")
       .positive();
   add_map(parser, flags.map);
   parser
       .option("--write-fix", flags.fix.folder,
-              "Write what mends it into a new folder: recipe, calibration list, layers kept in "
-              "float32, and the model quantised again with them, checked")
+              "Write a checked fix into a new folder: recipe, calibration list, layers kept in "
+              "float32, and the model quantised again with them")
       .type("DIR");
   parser
       .option("--fix-python", flags.fix.python,
-              "A Python that has the quantiser (default: an environment that is made on demand)")
+              "A Python that has the quantiser (default: an environment created on demand)")
       .type("PROGRAM");
 }
 

@@ -168,26 +168,28 @@ Work declare_compare(Parser& parser) {
       .required();
   parser.option("target", args->target, "The trace to judge");
   parser
-      .option("--golden", args->golden,
-              "Known right outputs instead of a trusted trace (docs/tutorials/own-reference.md)")
+      .option(
+          "--golden", args->golden,
+          "Outputs known to be right, instead of a trusted trace (docs/tutorials/own-reference.md)")
       .type("FILE.npz|FILE.csv");
   parser
       .option("--layers", args->layers,
-              "Compare only layers whose name fits, and show each: '*' any run of characters, "
-              "'?' one (repeatable)")
+              "Compare only layers with a matching name, and show each: '*' any characters, '?' "
+              "one (repeatable)")
       .repeatable()
       .type("PATTERN");
   add_map(parser, args->map);
-  parser.option("--top", args->top, "How many of the farthest tensors").shows_default();
+  parser.option("--top", args->top, "Number of tensors to list, the farthest first")
+      .shows_default();
   parser.flag("--by-frame-number", args->by_frame_number,
-              "Join frames by number although both traces name their samples");
+              "Join frames by number even if both traces name their samples");
   parser.option("--floor", args->floor,
                 "Mean output distance that counts as agreement (default 0.02, or 0.10 for "
                 "integers, more for few frames)");
   parser
       .option("--first-above", args->first_above,
-              "First layer that differs: the first whose RMSE over range is above this "
-              "(ML-EXray's rule; default: beyond rounding)")
+              "Name the first layer whose RMSE over range is above this (ML-EXray's rule; default: "
+              "above rounding)")
       .positive();
   add_truth(parser, args->truth);
   add_json(parser, args->json);

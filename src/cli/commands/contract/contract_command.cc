@@ -156,7 +156,7 @@ Work declare_contract_learn(Parser& parser) {
   add_subject(parser, args->subject);
   parser.option("-o,--out", args->out, "The contract to write").shows_default();
   parser.flag("--speed", args->speed,
-              "Promise latency and memory as well: for a machine that the check has to itself");
+              "Include latency and memory; for a machine that runs nothing else during the check");
   parser.flag("--force", args->force, "Replace an existing contract");
   add_json(parser, args->json);
   return work_of(args);
@@ -167,22 +167,23 @@ Work declare_contract_check(Parser& parser) {
   add_subject(parser, args->subject);
   parser.option("--contract", args->contract, "The contract").shows_default().type("FILE");
   add_rulings(parser, args->rulings);
-  const Argument mutate = parser.flag(
-      "--mutate", args->mutate,
-      "Run the model with each fault of a catalogue planted into its recipe (11 samples "
-      "unless --frames): which of them would this contract miss?");
+  const Argument mutate =
+      parser.flag("--mutate", args->mutate,
+                  "Run the model with each fault of a catalogue planted in its recipe (11 samples "
+                  "unless --frames), and show which faults this contract misses");
   const Argument follow = parser
                               .flag("--follow", args->follow.on,
-                                    "Judge the first frames (8 unless --frames) of an app that is "
-                                    "running, as soon as its probe has written them")
+                                    "Judge the first frames (8 unless --frames) of a running app "
+                                    "as soon as its probe has written them")
                               .excludes(mutate);
   parser
-      .option("--timeout", args->follow.timeout_s,
-              "Seconds that --follow waits for them; what came is judged")
+      .option(
+          "--timeout", args->follow.timeout_s,
+          "Seconds that --follow waits for these frames; then it judges those that have arrived")
       .shows_default()
       .needs(follow);
   parser.option("command", args->follow.command,
-                "Behind --follow -- : the app, which is started and ended with the check");
+                "After --follow -- : the app to start for the check and stop afterwards");
   add_json(parser, args->json);
   return work_of(args);
 }

@@ -58,9 +58,9 @@ Status record_model(const SubjectFlags& flags, OpenSubject& open, Terminal& term
 }  // namespace
 
 void add_subject(Parser& parser, SubjectFlags& flags) {
-  parser.option("subject", flags.what, "A trace, or a model that is run on --data").required();
+  parser.option("subject", flags.what, "A trace, or a model to run on --data").required();
   add_recipe_flag(parser, "--recipe", flags.pipeline.recipe,
-                  "How the model's input is made: text or a file (default: as the trace says)");
+                  "The pre-processing: text or a file (default: the recipe in the trace)");
   add_function(parser, flags.pipeline, "");
   add_tokenizer(parser, flags.pipeline, "--tokenizer");
   add_states(parser, flags.pipeline, "");
@@ -68,12 +68,11 @@ void add_subject(Parser& parser, SubjectFlags& flags) {
   add_boxes(parser, flags.boxes);
   parser
       .option("--reference", flags.reference,
-              "The reference's trace of the same samples: the drift of each layer")
+              "The reference's trace of the same samples, for the drift of each layer")
       .type("FILE.mcap");
-  parser.option("--level", flags.level, "Of a model: what is recorded: io | embedding | layers")
+  parser.option("--level", flags.level, "For a model: amount to record: io | embedding | layers")
       .shows_default();
-  parser
-      .option("--raw", flags.raw, "Of a model: how the pictures are kept: encoded | pixels | none")
+  parser.option("--raw", flags.raw, "For a model: pictures in the trace: encoded | pixels | none")
       .shows_default();
   add_engine(parser, flags.pipeline, "", "Engine of a model");
   add_cpus(parser, flags.pipeline, "", "Engine of a model");

@@ -76,17 +76,17 @@ Work declare_replay(Parser& parser) {
   auto args = std::make_shared<ReplayArgs>();
   parser.option("source", args->source, "The trace whose frames are replayed").required();
   parser.option("model,--model", args->pipeline.model,
-                "A model file (not needed with --pipeline: then the function runs alone)");
+                "A model file (optional with --pipeline, which then runs only the function)");
   add_recipe_flag(parser, "--recipe", args->pipeline.recipe, "Pre-processing: text or a file");
   add_function(parser, args->pipeline, "");
   add_tokenizer(parser, args->pipeline, "--tokenizer");
   add_states(parser, args->pipeline, "");
   add_data(parser, args->data, false);
-  parser.option("--level", args->level, "What is recorded: none | io | embedding | layers")
+  parser.option("--level", args->level, "Amount to record: none | io | embedding | layers")
       .shows_default();
-  parser.flag(
-      "--layer-times", args->layer_times,
-      "One more pass with profiling: the time of each layer (edgeprobe trace info --latency)");
+  parser.flag("--layer-times", args->layer_times,
+              "Add a pass with profiling, which records the time of each layer (edgeprobe trace "
+              "info --latency)");
   parser.option("--trace", args->trace, "The file to write").required();
   parser.flag("--force", args->force, "Replace an existing trace");
   parser.option("--max-size", args->max_size, "Refuse to write a larger trace").shows_default();

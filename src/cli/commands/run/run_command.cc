@@ -148,19 +148,18 @@ Work declare_run(Parser& parser) {
   add_tokenizer(parser, args->pipeline, "--tokenizer");
   add_states(parser, args->pipeline, "");
   add_data(parser, args->data, true);
-  parser.option("--level", args->level, "What is recorded: none | io | embedding | layers")
+  parser.option("--level", args->level, "Amount to record: none | io | embedding | layers")
       .shows_default();
-  parser.flag(
-      "--layer-times", args->layer_times,
-      "One more pass with profiling: the time of each layer (edgeprobe trace info --latency)");
+  parser.flag("--layer-times", args->layer_times,
+              "Add a pass with profiling, which records the time of each layer (edgeprobe trace "
+              "info --latency)");
   parser.option("--trace", args->trace,
                 "The file to write (default: traces/<dataset>/<model>/<config>_<preprocess>.mcap)");
   parser.flag("--undeclared", args->undeclared,
               "Write no recipe, model or engine name into the trace");
   parser
       .option("--raw", args->raw,
-              "How the pictures are kept in the trace: encoded (their bytes) | pixels (as "
-              "decoded) | none")
+              "Pictures in the trace: encoded (original bytes) | pixels (decoded) | none")
       .shows_default();
   parser.flag("--no-raw", args->no_raw, "The same as --raw none");
   parser.flag("--force", args->force, "Replace an existing trace");
@@ -171,12 +170,12 @@ Work declare_run(Parser& parser) {
           [flag = &args->sensors](const std::string& uri) {
             *flag = {true, uri};
           },
-          "Record temperature, frequency, power and IIO sensors beside the frames; of the libiio "
-          "context URI (ip:HOST, usb:) in place of this machine's")
+          "Also record temperature, frequency, power and IIO sensors; those of the libiio context "
+          "URI (ip:HOST, usb:) instead of this machine's")
       .optional_value("[URI]");
   parser
       .option("--measurements", args->measurements,
-              "Also write times, memory and CPUs over time, and quality, under Kenning's keys "
+              "Also write times, memory and CPU load over time, and quality, with Kenning's keys "
               "(edgeprobe measurements)")
       .type("FILE");
   add_json(parser, args->json);

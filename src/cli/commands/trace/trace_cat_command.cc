@@ -104,7 +104,7 @@ Work declare_trace_cat(Parser& parser) {
   parser.option("file", args->file, "A trace").required();
   parser.option("--frame", args->frame, "One frame (default: all)");
   parser.option("--tensor", args->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
-  parser.option("--values", args->values, "Values shown of each tensor; 0: all").shows_default();
+  parser.option("--values", args->values, "Values to print of each tensor; 0: all").shows_default();
   return work_of(args);
 }
 

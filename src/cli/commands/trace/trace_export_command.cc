@@ -106,22 +106,23 @@ Result<Outcome> run(const TraceExportArgs& args, Terminal& terminal) {
 Work declare_trace_export(Parser& parser) {
   auto args = std::make_shared<TraceExportArgs>();
   parser.option("file", args->file, "A trace").required();
-  parser.option("--npz", args->npz, "NumPy archive to write");
-  parser.option("--csv", args->csv, "Table to write");
-  parser.option("--parquet", args->parquet,
-                "Table to write: a FILE.parquet of the rows of --csv, or a FOLDER of frames, "
-                "events and values");
+  parser.option("--npz", args->npz, "Write a NumPy archive");
+  parser.option("--csv", args->csv, "Write a CSV table");
+  parser.option(
+      "--parquet", args->parquet,
+      "Write a FILE.parquet with the rows of --csv, or a FOLDER with frames, events and values");
   parser.option("--perfetto", args->perfetto,
-                "Time line of inferences, spans, marks, variables and sensors to write, for "
+                "Write a timeline of inferences, spans, marks, variables and sensors for "
                 "ui.perfetto.dev (all frames)");
   parser.option("--view", args->view,
-                "Copy for Rerun and Foxglove to write: pictures, curves, marks (all frames)");
+                "Write a copy for Rerun and Foxglove: pictures, curves, marks (all frames)");
   parser.option("--frame", args->frame, "One frame (default: all)");
   parser.option("--tensor", args->tensor, "One tensor: NAME or STAGE/NAME (default: all)");
   parser.flag("--force", args->force, "Replace existing files");
-  parser.option("--python", args->python,
-                "The Python that writes --parquet; it must have PyArrow (default: "
-                "$EDGEPROBE_PYTHON or python3 if it has, else one that is made and kept)");
+  parser.option(
+      "--python", args->python,
+      "The Python that writes --parquet; it must have PyArrow (default: $EDGEPROBE_PYTHON or "
+      "python3 if it has PyArrow, else an environment created on demand)");
   return work_of(args);
 }
 

@@ -295,12 +295,13 @@ Result<Outcome> run(const TraceInfoArgs& args, Terminal& terminal) {
 
 Work declare_trace_info(Parser& parser) {
   auto args = std::make_shared<TraceInfoArgs>();
-  parser.option("file", args->file, "A trace, or a folder of traces: a line for each").required();
-  parser.flag("--latency", args->latency,
-              "Also latencies, and times by layer and layer type (recorded by run --layer-times)");
+  parser.option("file", args->file, "A trace, or a folder of traces (one line each)").required();
+  parser.flag(
+      "--latency", args->latency,
+      "Also show latencies, and times by layer and layer type (recorded by run --layer-times)");
   parser.flag("--values", args->values,
-              "Also the values of each tensor: least, most, how many are NaN, infinite, denormal, "
-              "saturated, too large for float16");
+              "Also show for each tensor the minimum and maximum, and how many values are NaN, "
+              "infinite, denormal, saturated or too large for float16");
   add_json(parser, args->json);
   return work_of(args);
 }

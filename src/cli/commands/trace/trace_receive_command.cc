@@ -287,9 +287,9 @@ Work declare_trace_receive(Parser& parser) {
   parser.option("-o,--out", args->out, "The trace to write").required();
   parser.option("--baud", args->baud, "Of a serial device").shows_default();
   parser.option("--frames", args->frames,
-                "End after so many frames (default: when the device says goodbye)");
+                "Stop after this many frames (default: at the device's goodbye)");
   parser.option("--timeout", args->timeout_s,
-                "End after so many seconds without a byte (default: never)");
+                "Stop after this many seconds without a byte (default: never)");
   parser.flag("--force", args->force, "Replace an existing trace");
   add_json(parser, args->json);
   return work_of(args);

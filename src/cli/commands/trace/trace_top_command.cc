@@ -208,9 +208,9 @@ Result<Outcome> run(const TraceTopArgs& args, Terminal& terminal) {
 
 Work declare_trace_top(Parser& parser) {
   auto args = std::make_shared<TraceTopArgs>();
-  parser.option("file", args->file, "A trace that is being written, or is finished").required();
-  parser.option("--interval", args->interval_s, "Seconds between two looks").shows_default();
-  parser.flag("--once", args->once, "Show what is there and end");
+  parser.option("file", args->file, "A trace that is being written, or a finished one").required();
+  parser.option("--interval", args->interval_s, "Seconds between two updates").shows_default();
+  parser.flag("--once", args->once, "Show the current state and exit");
   return work_of(args);
 }
 
