@@ -3,7 +3,7 @@
 
     script/wording.py             compares with script/wording_counts.txt; exit code 1 when a folder has more
     script/wording.py FOLDER      lists what it finds there, with file and line
-    script/wording.py --update    writes the counts anew, after mending or a move; refused when there are more in all
+    script/wording.py --update    writes the counts anew, after a fix or a move; refused when there are more in all
 """
 import collections
 import pathlib
@@ -19,7 +19,17 @@ WORDS = {
     "behind: after": r"\bbehind\b",
     "alone: only, by itself": r"(?<!let )(?<!stand-)\balone\b",
     "What …, as the subject: name the thing": r"(?:^|(?<=[.!?;] ))What\b[^.?!]*[.!]",
-    "nobody: no user, no one; passive": r"\bnobody\b",
+    "nobody: no user, no one; passive": r"\b[Nn]obody\b",
+    "whoever: anyone who": r"\b[Ww]hoever\b",
+    "mend: fix, repair": r"\bmend(?:s|ed|ing)?\b",
+    "of which: a sentence of its own": r"\bof which\b",
+    "lies, stands: is": r"\b(?:lies|stands)\b(?! (?:for|out|still))",
+    "tell apart, tell from: distinguish": r"\b(?:tells?|told)(?: \w+){0,2} apart\b|\b(?:be|is|are) told from\b",
+    "one a line: one per line": r"\b(?:one|a (?:row|line)) an? (?:line|row|frame|file|folder|sample|kind|verb)\b",
+    "beside: next to, in addition to": r"\b[Bb]eside\b",
+    "in front of: before": r"\b[Ii]n front of\b",
+    "so many: this number of": r"\bso many\b",
+    "anew: again": r"\banew\b",
     "is no, is none: is not a": r"(?<!\bthere )(?<!\bThere )\b(?:is|are|was|were) (?:no(?! longer| more)|none)\b",
 }
 PATTERNS = {name: re.compile(pattern) for name, pattern in WORDS.items()}

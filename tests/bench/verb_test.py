@@ -204,6 +204,8 @@ class DiffTest(tool.ToolTest):
         self.assertIn("layer %d" % kernels[index]["layers"][0], text)
         run("bench", "diff", self.folder / "b.json", self.folder / "a.json", expect=0)
         run("bench", "diff", *sides, "--threshold", "25%", expect=0)
+        result = json.loads(run("bench", "diff", *sides, "--layer-floor", "90%", "--json", expect=0).out)
+        self.assertEqual({k["change"] for k in result["configurations"][0]["kernels"]} & {"slower", "small"}, {"small"})
 
     @needs_engine
     def test_models_are_measured_in_turns_in_fresh_processes(self):
@@ -220,6 +222,12 @@ class DiffTest(tool.ToolTest):
         self.assertTrue(any("same kernels" in note for note in result["notes"]), result["notes"])
         result = json.loads(run("bench", "diff", FLOAT, FLOAT, "--layers", *short, expect={0, 3, 4}).out)
         self.assertGreater(len(result["configurations"][0]["kernels"]), 10)
+
+    @unittest.skipUnless((tool.ROOT / ".deps/engines/libonnxruntime.so").exists(), "no ONNX Runtime (script/setup --onnxruntime)")
+    def test_another_optimization_level_of_b_is_noted(self):
+        result = json.loads(run("bench", "diff", MODELS / "signs_float.onnx", "--b-optimization", "off", "--duration", 0.02, "--warm-up", 0.02,
+                                "--rounds", 6, "--json", expect={0, 3, 4}).out)
+        self.assertTrue(any("off" in note for note in result["notes"]), result["notes"])
 
     def test_wrong_sides_are_refused(self):
         (self.folder / "a.json").write_text("{}")

@@ -187,6 +187,17 @@ class RunTest(tool.ToolTest):
         self.assertEqual(metadata["edgeprobe.run"]["sequence_begins"], "3")
         self.assertIn("begins a sequence", run("trace", "cat", app, "--frame", 3, "--values", 1, expect=0).out)
 
+    def test_frames_of_other_samples_are_joined_by_number(self):
+        pictures = sorted(DATA.glob("*.png"))[:6]
+        for name, chosen in (("first", pictures[:3]), ("second", pictures[3:])):
+            (self.folder / name).mkdir()
+            for picture in chosen:
+                shutil.copy(picture, self.folder / name)
+            run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", self.folder / name, "--trace", self.folder / f"{name}.mcap", expect=0)
+        traces_of_both = self.folder / "first.mcap", self.folder / "second.mcap"
+        self.assertIn("no frame in common", run("compare", *traces_of_both, expect=4).out)
+        self.assertEqual(json.loads(run("compare", *traces_of_both, "--by-frame-number", "--json", expect=3).out)["frames"]["joined"], 3)
+
     def test_interrupt_keeps_what_is_done(self):
         trace = self.folder / "t.mcap"
         process = subprocess.Popen([tool.EXECUTABLE, "run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", DATA, "--level", "io",

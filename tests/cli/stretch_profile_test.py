@@ -208,6 +208,20 @@ class Affinity(ProfileTest):
             self.assertEqual(done.returncode, 2)
             self.assertIn(f"--core-affinity: CPU {first} was asked for", done.err)
 
+    def test_each_configuration_runs_in_as_many_processes_as_requested(self):
+        self.put("net.onnx")
+        starts = self.folder / "starts"
+        launcher = self.folder / "launcher"
+        launcher.write_text(f'#!/bin/sh\necho >>"{starts}"\nexec "$@"\n')
+        launcher.chmod(0o755)
+        self.environment["EDGEPROBE_WORKER_LAUNCHER"] = str(launcher)
+        counts = []
+        for processes in (1, 3):
+            starts.write_text("")
+            self.profile("--processes", processes, "--force")
+            counts.append(len(starts.read_text().splitlines()))
+        self.assertEqual(counts[1] - counts[0], 2, counts)
+
     def test_what_is_none(self):
         self.put("a.onnx")
         for text in ("0xg", "0x", "fz", "0x" + "f" * 2000, "1;2", "0-", "1-0", "-1"):

@@ -8,6 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "script"))
 import comment_names  # noqa: E402
 import links  # noqa: E402
+import pages  # noqa: E402
 import wording  # noqa: E402
 
 NONE = 9999  # No decision has this number; its digits stand apart from the word, since this file is checked, too.
@@ -67,6 +68,26 @@ class LintTest(unittest.TestCase):
                          [(2, "told"), (2, "behind"), (2, "What …, as the subject"), (7, "otherwise"), (9, "is no, is none")])
         source = '/// What it holds.\nint a;  // "nobody" sees it\n        // but this alone\nconst char* b = "is told";\n'
         self.assertEqual(self.words("src/planted.h", source), [(1, "What …, as the subject"), (2, "alone"), (2, "nobody")])
+
+
+    def test_words_of_other_languages_are_counted(self):
+        page = "Whoever mends a file, of which one lies beside it, writes one a line anew in front of so many. It stands for tells them apart.\n"
+        self.assertEqual([word for _, word in self.words("docs" "/planted.md", page)],
+                         ["whoever", "mend", "of which", "lies, stands", "tell apart, tell from", "one a line", "beside", "in front of", "so many", "anew"])
+
+    def test_a_line_of_a_page_is_short_but_in_tables_and_code(self):
+        long = "x" * 201
+        self.assertEqual(list(pages.long_lines("docs" "/planted.md", f"---\n{long}\n---\n| {long} |\n```\n{long}\n```\n- {long}\n{long[1:]}\n")),
+                         [(8, 203)])
+        self.assertEqual(list(pages.long_lines("CHANGELOG.md", f"- {long[:159]}\n- {long[:158]}\n")), [(1, 161)])
+
+    def test_a_flag_is_on_a_page_and_in_a_test(self):
+        source = 'parser.option("-o,--out", out, "The file").required();\nparser\n  .flag("--by-frame-number", on, "…");\nadd(option("kernels"));\n' \
+                 'parser.option("model", model, "A model");\nargs = {"--no-deps"};\n'
+        flags = pages.flags_of(source)
+        self.assertEqual(flags, {"out", "by-frame-number", "kernels"})
+        self.assertEqual(pages.unnamed(flags, "`--out FILE`, `--kernels-of`"), ["by-frame-number", "kernels"])
+        self.assertEqual(pages.unnamed(flags, "run('--out', by_frame_number=True)", as_keyword=True), ["kernels"])
 
 
 if __name__ == "__main__":
