@@ -133,6 +133,7 @@ class CompareOptions(TypedDict, total=False):
     labels: Path
     classes: Path
     boxes: str
+    node_data: Path
     junit: Path
     sarif: Path
     markdown: Path
@@ -160,6 +161,7 @@ class ReferenceOptions(TypedDict, total=False):
     gate: Literal["outputs", "accuracy"]
     boxes: str
     html: Path
+    node_data: Path
     junit: Path
     sarif: Path
     markdown: Path

@@ -63,6 +63,7 @@ constexpr Keys kReports[] = {
     {"edgeprobe", "not_measured"},             // measurements --measurements
     {"measurements_report", "version"},        // measurements
     {"$schema", "edgeprobe_rulings"},          // --sarif
+    {"edgeprobe_node_data", "thresholds"},     // --node-data
 };
 /// How a file of --junit begins.
 constexpr std::string_view kJUnit =

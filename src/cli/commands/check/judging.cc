@@ -7,6 +7,7 @@
 #include "check/reference.h"
 #include "cli/fix/fix_folder.h"
 #include "cli/options/map_flag.h"
+#include "cli/options/node_data_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
 #include "core/file.h"
@@ -26,6 +27,7 @@ void add_verdict(Parser& parser, VerdictFlags& flags) {
   add_boxes(parser, flags.boxes);
   add_json(parser, flags.json);
   parser.option("--html", flags.html, "Write the report as one self-contained page");
+  add_node_data(parser, flags.node_data);
   add_rulings(parser, flags.rulings);
   parser.option("--images", flags.images, "Pictures in the page and the JSON: full | none")
       .shows_default();
@@ -62,7 +64,10 @@ Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& in
   std::vector<std::string> read = inputs;
   read.push_back(flags.map);
   return check_texts(
-      with_rulings({{"--json", flags.json.file}, {"--html", flags.html}}, flags.rulings), read);
+      with_rulings(
+          {{"--json", flags.json.file}, {"--html", flags.html}, {"--node-data", flags.node_data}},
+          flags.rulings),
+      read);
 }
 
 Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data) {
@@ -178,6 +183,7 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
     name_page(verdict, std::filesystem::path(flags.html).filename().string());
     EP_CHECK(write_file(flags.html, view_of(report::render_html(verdict, {images}))));
   }
+  EP_CHECK(write_node_data(flags.node_data, report::tensor_drifts(verdict)));
   if (flags.rulings.wanted()) {
     report::Rulings rulings = report::rulings_of(verdict, of.verb, of.files);
     rulings.page = std::filesystem::path(flags.html).filename().string();

@@ -25,6 +25,7 @@ struct VerdictFlags {
   JsonFlag json;
   RulingFlags rulings;
   std::string html;              ///< A file for the page.
+  std::string node_data;         ///< A file for Model Explorer.
   std::string images = "full";   ///< Pictures in the page: "full" or "none".
   std::size_t max_replay = 500;  ///< Frames that counterfactual replays use, evenly spread.
   double first_above = 0;        ///< As check::Judgement; 0: not given.

@@ -31,6 +31,7 @@ struct CompareArgs {
   double first_above = 0;
   TruthFlags truth;  ///< Annotations in place of those in the traces.
   JsonFlag json;
+  std::string node_data;  ///< A file for Model Explorer.
   RulingFlags rulings;
 };
 

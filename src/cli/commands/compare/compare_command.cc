@@ -5,6 +5,7 @@
 #include "cli/commands/compare/compare_text.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/map_flag.h"
+#include "cli/options/node_data_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
 #include "cli/options/verb_arguments.h"
@@ -87,7 +88,7 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
                  args.golden.empty() ? "give two traces, or one and --golden FILE"
                                      : "--golden takes the place of the reference: give one trace"};
   EP_CHECK(check_texts(
-      with_rulings({{"--json", args.json.file}}, args.rulings),
+      with_rulings({{"--json", args.json.file}, {"--node-data", args.node_data}}, args.rulings),
       {args.reference, args.target, args.golden, args.map, args.truth.labels, args.truth.classes}));
   auto target = trace::Reader::open(args.golden.empty() ? args.target : args.reference);
   if (!target) return std::move(target.error()).during("target");
@@ -147,6 +148,7 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     const std::string unlike = compare::unlike_tensors(*reference, *target);
     if (!unlike.empty()) decision.headline += "; " + unlike;
   }
+  EP_CHECK(write_node_data(args.node_data, report::tensor_drifts(*agreement)));
   if (args.rulings.wanted())
     EP_CHECK(write_rulings(args.rulings, rulings_of(*agreement, decision, args), terminal));
   if (args.json.wanted)
@@ -193,6 +195,7 @@ Work declare_compare(Parser& parser) {
       .positive();
   add_truth(parser, args->truth);
   add_json(parser, args->json);
+  add_node_data(parser, args->node_data);
   add_rulings(parser, args->rulings);
   return work_of(args);
 }
