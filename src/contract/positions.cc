@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Counts the lines that the parser has read.
+/// Counts the lines read by the parser.
 class Counting {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -40,7 +40,7 @@ class Counting {
   std::size_t* line_;
 };
 
-/// Keeps the line of every key, and of every text in a list, under its number and under itself.
+/// Stores the line of every key, and of every text in a list by its index and by itself.
 class Places : public nlohmann::json_sax<json> {
  public:
   explicit Places(const std::size_t& line) : line_(line) {}

@@ -8,11 +8,12 @@
 
 namespace edgeprobe::contract {
 
-/// The line of each key and text of a contract's file, by its place as ids spell it:
-/// "inputs.image.range", "assertions[3]", "stages.raw_input". Empty where it is no JSON.
+/// The line of each key and text in a contract's file, keyed by its place in the form of ids:
+/// "inputs.image.range", "assertions[3]", "stages.raw_input". Empty if it is not JSON.
 std::map<std::string, std::size_t> lines_of(std::string_view text);
 
-/// The line of what an id says most of: of "recipe.resize" that of "recipe". 1 where nothing fits.
+/// The line of the longest matching prefix of an id: for "recipe.resize" that of "recipe". 1 if
+/// nothing matches.
 std::size_t line_of(const std::map<std::string, std::size_t>& lines, const std::string& id);
 
 }  // namespace edgeprobe::contract
