@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""edgeprobe: what a model really got, computed and answered inside your application.
+"""edgeprobe: records a model's inputs, layers and outputs inside your application, and explains differences.
 
-``Probe`` records a trace, ``wrap()`` does so around an engine, ``load()`` opens one, and ``run()``, ``replay()``, ``compare()``,
-``diagnose()``, ``check()``, ``bench()``, ``inspect()``, ``contract.check()`` and ``stretch.search()`` are the verbs of the command line. docs/guides/python.md has a page about each.
+``Probe`` records a trace, ``wrap()`` records the inferences of an engine, ``load()`` opens a trace, and ``run()``, ``replay()``, ``compare()``,
+``diagnose()``, ``check()``, ``bench()``, ``inspect()``, ``contract.check()`` and ``stretch.search()`` are verbs of the command line.
+docs/guides/python.md is the guide.
 """
 from __future__ import annotations
 

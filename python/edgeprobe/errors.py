@@ -1,46 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong, as one family of exceptions."""
+"""One family of exceptions for all errors."""
 from __future__ import annotations
 
 
 class Error(Exception):
-    """What all of them are. The text is one sentence: what was wrong, where, and what was expected."""
+    """The base class. The text is one sentence: what was wrong, where, and what was expected."""
 
 
 class UsageError(Error, ValueError):
-    """The call itself is wrong: sizes that do not fit, a frame that has ended, flags that exclude each other."""
+    """The call itself is wrong: sizes that do not match, a frame that has ended, flags that exclude each other."""
 
 
 class ArgumentError(UsageError, TypeError):
-    """An argument is of another type than the call takes, or a whole number outside its range."""
+    """An argument has a wrong type, or is an integer outside its range."""
 
 
 class NotFoundError(Error, FileNotFoundError):
-    """A file or folder that is not there."""
+    """A file or folder does not exist."""
 
 
 class CorruptError(Error):
-    """Bytes that are not what they claim to be."""
+    """The bytes of a file are invalid."""
 
 
 class UnsupportedError(Error):
-    """Valid, and beyond what this version does."""
+    """Valid, but not supported by this version."""
 
 
 class LimitError(Error):
-    """Memory, disk, or a stated limit."""
+    """Memory, disk space, or a documented limit is exhausted."""
 
 
 class FailedError(Error):
-    """The system or an engine refused; the text says what."""
+    """The system or an engine failed; the text says how."""
 
 
 class OffError(Error):
-    """There is no probe."""
+    """The probe is off."""
 
 
 class TraceError(CorruptError):
-    """The file is no trace, or a part of it is damaged."""
+    """The file is not a trace, or a part of it is damaged."""
 
 
 #: By the status codes of edgeprobe.h.

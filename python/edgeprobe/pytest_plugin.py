@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plug-in of pytest that comes with the package: the fixture ``assert_deploys`` (docs/guides/python.md, In a test).
+"""The package's plug-in for pytest: the fixture ``assert_deploys`` (docs/guides/python.md, In a test).
 
 Every run of pytest imports this module, so it imports nothing of the package before a test asks for the fixture.
 """
@@ -39,7 +39,7 @@ def _edgeprobe_pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.Te
 
 @pytest.fixture
 def assert_deploys(request: pytest.FixtureRequest, _edgeprobe_pages: Path) -> Callable[..., Result]:
-    """Passes when a model or a recorded trace does what the reference does; else fails with the cause, its fix and the page."""
+    """Passes if a model or a recorded trace matches the reference; else fails with the cause, its fix and the page."""
     pages = 0
 
     def asserted(subject: Any, **options: Any) -> Result:

@@ -16,10 +16,14 @@ from typing import NoReturn
 def main(words: Sequence[str], version: str) -> int:
     parser = Parser(prog="edgeprobe mcp", add_help=False)
     parser.add_argument("--allow", action="append", metavar="DIR")
-    folders = [Path(folder) for folder in parser.parse_args(words).allow or ["."]]
+    named = parser.parse_args(words).allow
+    folders = [Path(folder) for folder in named or ["."]]
     for folder in folders:
         if not folder.is_dir():
             return complain(f"--allow: there is no folder '{folder}'", 2)
+    # Some clients start their servers there.
+    if named is None and Path.cwd() == Path("/"):
+        return complain("the current folder is '/', which holds every file: name the folders of your project with --allow DIR", 2)
     if find_spec("mcp") is None:
         return complain("'edgeprobe mcp' needs the MCP SDK: pip install 'mcp>=2.3,<3'", 1)
     # Standard output belongs to the protocol.
@@ -38,6 +42,8 @@ def main(words: Sequence[str], version: str) -> int:
         end_all()
         os._exit(128 + number)
 
+    if sys.stdin.isatty():
+        print("edgeprobe mcp: waits for a client on standard input (docs/guides/mcp.md); Ctrl-C ends it", file=sys.stderr)
     for wanted in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(wanted, end)
     anyio.run(serve, Allowed(folders), version)

@@ -84,7 +84,10 @@ class Calls:
             return _refusal(str(error))
         if done.code not in (AGREES, DIFFERS, UNDECIDED):
             return _refusal(sentence(done.err, done.code))
-        result: Result = json.loads(done.out, object_hook=Result)
+        try:
+            result: Result = json.loads(done.out, object_hook=Result)
+        except ValueError as error:
+            return _refusal(f"edgeprobe {tool.name} answered something that is not JSON: {error}")
         answer = structured(tool, arguments, result, done.code, _notes(done.err))
         return types.CallToolResult(content=[types.TextContent(text=text(tool, answer, result))], structured_content=answer)
 

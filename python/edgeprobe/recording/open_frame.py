@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One inference that is being recorded."""
+"""The frame of an inference while it is recorded."""
 from __future__ import annotations
 
 import os
@@ -63,8 +63,8 @@ class Recording(Protocol):
 class OpenFrame:
     """One inference. Values are copied before a call returns, so buffers may be used again at once.
 
-    Arrays are read where they are: C-contiguous NumPy arrays of numbers are copied once, by the library. Others (transposed,
-    sliced, big-endian, lists, torch tensors) are made such an array first: one copy more, and only when the tensor is recorded.
+    The library copies C-contiguous NumPy arrays of numbers once. Others (transposed, sliced, big-endian, lists, torch tensors) are converted first,
+    which costs a second copy, but only if the tensor is recorded.
     """
 
     __slots__ = ("probe", "_native", "_token", "_ended")
@@ -120,29 +120,29 @@ class OpenFrame:
             self.probe._failed(explained(error, "frame.label()", label=(label, INT32)))
 
     def annotation(self, kind: str, value: Any) -> None:
-        """What is true of the frame where one class cannot say it: ``frame.annotation("class_set", [3, 17])``, the classes of
-        which any is right. ``value`` becomes JSON, at most 12,288 bytes; kinds that nobody knows yet are kept."""
+        """Ground truth that is more than one class: ``frame.annotation("class_set", [3, 17])`` if any of these classes is right. ``value`` becomes
+        JSON of at most 12,288 bytes; unknown kinds are kept."""
         try:
             self._native.annotation(kind, json_text(value))
         except Exception as error:
             self.probe._failed(explained(error, "frame.annotation()", kind=(kind, TEXT)))
 
     def trip(self, reason: str) -> None:
-        """This frame is worth keeping; the reason is recorded as a mark."""
+        """Keeps this frame; the reason is recorded as a mark."""
         try:
             self._native.trip(reason)
         except Exception as error:
             self.probe._failed(explained(error, "frame.trip()", reason=(reason, TEXT)))
 
     def begin_sequence(self) -> None:
-        """A sequence begins with this frame: the states that the application carries from frame to frame are at their start."""
+        """A sequence begins with this frame: the application resets its recurrent states here."""
         try:
             self._native.begin_sequence()
         except Exception as error:
             self.probe._failed(error)
 
     def wants(self, stage: Stage | Literal["raw_input", "answer"]) -> bool:
-        """Whether a tensor of this stage would be recorded now."""
+        """True if a tensor of this stage would be recorded now."""
         try:
             return bool(self._native.wants(_OTHER_STAGES.get(stage) or _stage(stage)))
         except Exception as error:
@@ -175,9 +175,9 @@ class OpenFrame:
               bt709: bool = False) -> None:
         """A picture before pre-processing: uint8 [height, width, 3] or [height, width, 4] or [height, width].
 
-        ``format`` is "rgb8", "rgba8" or "gray8" by the shape; say "bgr8" for what OpenCV reads. Windows of a larger picture are
+        ``format`` is "rgb8", "rgba8" or "gray8" by the shape; use "bgr8" for pictures from OpenCV. Windows of a larger picture are
         recorded without a copy. Camera frames ("nv12", "nv21", "i420", "yv12") are flat buffers with their ``width``,
-        ``height`` and strides. ``rotation`` (clockwise degrees that would set it upright) and ``mirrored`` are told, not applied.
+        ``height`` and strides. ``rotation`` (clockwise degrees that turn the picture upright) and ``mirrored`` are recorded, not applied.
         """
         try:
             if isinstance(pixels, (str, os.PathLike)):
@@ -211,7 +211,7 @@ class OpenFrame:
             self.probe._failed(explained(error, "frame.audio()", name=(name, TEXT), samples_per_second=(samples_per_second, UINT32)))
 
     def readings(self, name: str, values: Any, steps_per_second: float = 0) -> None:
-        """Readings of a sensor as it delivered them, before any conversion: numbers, [steps] or [steps, axes]; a rate of 0 is not known."""
+        """Readings of a sensor as it delivered them, before any conversion: numbers, [steps] or [steps, axes]; a rate of 0 means unknown."""
         try:
             data = np.ascontiguousarray(values)
             self._form(data.shape, data.dtype)
@@ -238,12 +238,12 @@ class OpenFrame:
     def answer(self, *, name: str = "answer", labels: Sequence[str] | None = None, classes: Any = None, scores: Any = None, boxes: Any = None,
                mask: Any = None, points: Any = None, vector: Any = None, score: float | None = None, alarm: bool | None = None,
                text: str | None = None) -> None:
-        """What the application makes of the model's outputs and hands on: ``frame.answer(labels=["cat", "lynx"], scores=[0.8, 0.1])``.
+        """The application's answer, made from the model's outputs: ``frame.answer(labels=["cat", "lynx"], scores=[0.8, 0.1])``.
 
-        ``labels``, ``classes`` (whole numbers), ``scores`` and ``boxes`` [n, 4] have one length. ``mask``: [height, width], a class for
-        each pixel. ``points``: [n, 3], x, y and score. ``vector``: an embedding. ``score`` and ``alarm``: of an anomaly. ``text``: what
-        was heard, read or written. An empty list is an answer ("no box"), None says nothing. Numbers are recorded as they are. A frame
-        of several answers gives each a ``name``.
+        ``labels``, ``classes`` (whole numbers), ``scores`` and ``boxes`` [n, 4] have the same length. ``mask``: [height, width], a class for each
+        pixel. ``points``: [n, 3], x, y and score. ``vector``: an embedding. ``score`` and ``alarm``: of an anomaly. ``text``: recognised or generated
+        text. An empty list is an answer ("no box"); None means nothing. Numbers are recorded unchanged. If a frame has several answers, ``name``
+        each.
         """
         try:
             if self._native.wants(_OTHER_STAGES["answer"]):
@@ -260,8 +260,8 @@ class OpenFrame:
     # --- variables and time ------------------------------------------------------------------------------------
 
     def variable(self, name: str, value: Any) -> None:
-        """A variable of the application. A number is a scalar, a list of numbers a vector (both float64), an array itself with its
-        dtype, a str a text; everything else (dict, None, nested lists) is kept as JSON, NaN and infinities in it as null."""
+        """A variable of the application. A number is a scalar, a list of numbers a vector (both float64), an array keeps its dtype, a str is a text;
+        everything else (dict, None, nested lists) is kept as JSON, NaN and infinities in it as null."""
         try:
             native = self._native
             if isinstance(value, str):
@@ -285,7 +285,7 @@ class OpenFrame:
             self.probe._failed(explained(error, "frame.variable()", name=(name, TEXT)))
 
     def assert_that(self, name: str, check: Check) -> bool:
-        """As Probe.assert_that(), of this frame: ``frame.assert_that("exposure", lux > 5)``. Says nothing to the logger."""
+        """Like Probe.assert_that(), for this frame: ``frame.assert_that("exposure", lux > 5)``. It logs nothing."""
         wrong = wrong_with(check)
         try:
             self._native.assert_that(name, wrong)
@@ -294,11 +294,11 @@ class OpenFrame:
         return not wrong
 
     def span(self, name: str) -> Span:
-        """``with frame.span("resize"):`` how long a named step took. Spans may nest."""
+        """``with frame.span("resize"):`` the duration of a named step. Spans may nest."""
         return Span(self, name)
 
     def inference(self) -> Inference:
-        """``with frame.inference():`` around the model alone: its time becomes the frame's latency."""
+        """``with frame.inference():`` around only the model call: its time becomes the frame's latency."""
         return Inference(self)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The probe inside an application: records what a model gets, computes and answers.
+"""The probe inside an application: it records a model's inputs, layers and outputs.
 
     with edgeprobe.Probe("app.mcap", level="io") as probe:
         with probe.frame(sample="cat/0001.png") as frame:
@@ -43,7 +43,7 @@ _log = logging.getLogger("edgeprobe")
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a probe has done so far."""
+    """Counters of a probe."""
 
     level: str                #: now; lower than asked for when a budget stepped it down
     frames: int = 0           #: begun
@@ -57,9 +57,8 @@ class Statistics:
 class Probe:
     """A trace that is being recorded. Options are those of edgeprobe_options in edgeprobe.h, with its defaults.
 
-    ``strict=True``: what goes wrong is an exception (``edgeprobe.Error``). ``strict=False``: nothing that is called here ever
-    raises, opening included; ``error`` has the last sentence, and the first one is a warning of the logger "edgeprobe". Leave it
-    strict while you develop, and ship it quiet.
+    ``strict=True``: errors raise exceptions (``edgeprobe.Error``). ``strict=False``: no call raises, not even opening; ``error`` has the last
+    message, and the logger "edgeprobe" warns of the first one. Use strict mode in development and ``strict=False`` in production.
 
     Any thread may call; one frame belongs to one thread or task at a time. In a forked child a probe does nothing.
     """
@@ -105,7 +104,7 @@ class Probe:
         return self._native is not None and self._finalizer.alive
 
     def statistics(self) -> Statistics:
-        """What was recorded so far; after close(), in all."""
+        """Counters so far; after close(), of the whole recording."""
         try:
             if self._native is not None:
                 return _statistics(self._native.statistics())
@@ -114,8 +113,8 @@ class Probe:
         return Statistics("none")
 
     def describe(self, **facts: object) -> None:
-        """Facts about the deployment: ``probe.describe(model="net.tflite", threads=2, recipe=text)``; keys as in
-        docs/reference/trace-format.md, record ``edgeprobe.run``. Of a model's path only the file name is kept."""
+        """Facts about the deployment: ``probe.describe(model="net.tflite", threads=2, recipe=text)``; keys as in docs/reference/trace-format.md,
+        record ``edgeprobe.run``. Only the file name of a model's path is kept."""
         try:
             if self._native is not None:
                 for key, value in facts.items():
@@ -125,7 +124,7 @@ class Probe:
             self._failed(error)
 
     def flush(self) -> None:
-        """Returns once all that was logged before is in the file. Takes milliseconds: not for every frame."""
+        """Returns when everything logged before is in the file. It takes milliseconds, so do not call it for every frame."""
         try:
             if self._native is not None:
                 self._native.flush()
@@ -133,7 +132,7 @@ class Probe:
             self._failed(error)
 
     def close(self) -> Statistics:
-        """Finishes the file. Frames that are open end with it. A second call does nothing."""
+        """Finishes the file and ends open frames. A second call does nothing."""
         try:
             if self._native is not None:
                 self._finalizer.detach()
@@ -170,7 +169,7 @@ class Probe:
 
     @property
     def current(self) -> OpenFrame | None:
-        """The innermost frame of this probe that this thread or task has open by ``with``."""
+        """The innermost frame of this probe that this thread or task has opened with ``with``."""
         for frame in reversed(open_frames.get()):
             if frame.probe is self:
                 return frame
@@ -183,14 +182,14 @@ class Probe:
         return wrap(engine, self, prefix=prefix, model=model)
 
     def stage(self, name: str) -> Callable[[Function], Function]:
-        """A decorator for a step of pre- or post-processing: within an open frame, the time of each call is a span and what it gives
-        a tensor, both called ``name``."""
+        """A decorator for a step of pre- or post-processing: within an open frame, the time of each call becomes a span and its result a tensor, both
+        called ``name``."""
         from .adapters.function import stage_of
 
         return lambda function: stage_of(function, self, name)  # type: ignore[return-value]
 
     def mark(self, name: str, text: str | None = None) -> None:
-        """A moment, such as "camera restarted"."""
+        """Records an event, such as "camera restarted"."""
         try:
             if self._native is not None:
                 self._native.mark(name, text)
@@ -198,10 +197,9 @@ class Probe:
             self._failed(explained(error, "probe.mark()", name=(name, TEXT), text=(text, TEXT_OR_NONE)))
 
     def assert_that(self, name: str, check: Check) -> bool:
-        """Checks once, as when the application starts: ``probe.assert_that("labels", len(labels) == 1001)``. Returns whether it holds.
-
-        ``check``: a truth value, a text that says what is wrong, or a function that returns one of them or asserts. One that raises
-        does not hold. What does not hold is a warning of the logger "edgeprobe", and `edgeprobe contract check` judges it.
+        """Checks once, for example when the application starts: ``probe.assert_that("labels", len(labels) == 1001)``. Returns whether it holds.
+        ``check`` is a truth value, a text that describes the problem, or a function that returns one of these or asserts; if it raises, the assertion
+        fails. The logger "edgeprobe" warns of a failure, and `edgeprobe contract check` judges it.
         """
         wrong = wrong_with(check)
         try:
@@ -214,7 +212,7 @@ class Probe:
         return not wrong
 
     def sensor(self, name: str, values: float | Sequence[float] | np.ndarray | None, unit: str = "", *, reason: str = "absent") -> None:
-        """Values of a sensor at this moment. None when it gives none, and then the reason."""
+        """Values of a sensor now; None with a reason if there are none."""
         try:
             if self._native is None:
                 return

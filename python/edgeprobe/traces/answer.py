@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an app made of the outputs of a frame (docs/reference/trace-format.md, "Answers")."""
+"""An app's answer for a frame (docs/reference/trace-format.md, "Answers")."""
 from __future__ import annotations
 
 import struct
@@ -22,7 +22,7 @@ _PARTS: dict[int, tuple[str, set[int], tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class Answer:
-    """A part that was not given is None; an empty one was given: "no box"."""
+    """An omitted part is None; an empty part is an answer: "no box"."""
 
     labels: list[str] | None = None
     classes: np.ndarray | None = None  #: int64 [n]

@@ -25,7 +25,7 @@ _RGB = {"pixels": (0, 1, 2), "rgba8": (0, 1, 2), "bgr8": (2, 1, 0), "bgra8": (2,
 
 @dataclass(frozen=True)
 class Span:
-    """How long a named step of a frame took."""
+    """The duration of a named step of a frame."""
 
     name: str
     start_ns: int     #: since 1970-01-01 UTC
@@ -41,10 +41,10 @@ class Annotation:
 
 
 class Frame(Mapping[str, Any]):
-    """The tensors of one frame by name, or by ``"stage/name"``. Values are read when they are asked for.
+    """The tensors of one frame by name, or by ``"stage/name"``. Values are read on access.
 
-    A name that several stages have means the model's own tensor first (input, output, layer), then a stage of the
-    pipeline, then a variable, then the raw input.
+    If several stages have the same name, the model's own tensor takes precedence (input, output, layer), then a stage of the pipeline, then a
+    variable, then the raw input.
     """
 
     def __init__(self, file: Container, channels_by_id: Mapping[int, Channel], number: int) -> None:
@@ -64,14 +64,14 @@ class Frame(Mapping[str, Any]):
 
     @property
     def annotation(self) -> Annotation | None:
-        """What is true of the frame where one class cannot say it: ``Annotation(kind="class_set", value=[3, 17])``."""
+        """Ground truth that is more than one class: ``Annotation(kind="class_set", value=[3, 17])``."""
         found = self.record.get("annotation")
         if not isinstance(found, dict) or not isinstance(found.get("kind"), str) or "value" not in found:
             return None
         return Annotation(found["kind"], found["value"])
 
     def channel(self, name: str) -> Channel:
-        """What is known of a tensor of this frame. KeyError when there is none of that name."""
+        """The description of a tensor of this frame. KeyError if there is none of that name."""
         return self._channels_by_id[self._id(name)]
 
     @property
@@ -80,12 +80,12 @@ class Frame(Mapping[str, Any]):
 
     @property
     def begins_sequence(self) -> bool:
-        """Whether the app said that a sequence begins with this frame."""
+        """True if the app marked this frame as the start of a sequence."""
         return self.record.get("begins_sequence") is True
 
     @property
     def answer(self) -> Answer | None:
-        """What the app made of the outputs; the first of several. None where it gave none."""
+        """The app's answer, or the first of several; None if there is none."""
         for channel in self._channels("answer"):
             return self._answer(channel)
         return None
@@ -110,7 +110,7 @@ class Frame(Mapping[str, Any]):
 
     @property
     def spans(self) -> list[Span]:
-        """Named steps in the order in which they began."""
+        """Named steps in the order of their start."""
         found = []
         for channel in self._channels("span"):
             value = self[f"span/{channel.name}"]
@@ -120,7 +120,7 @@ class Frame(Mapping[str, Any]):
         return sorted(found, key=lambda span: span.start_ns)
 
     def sketch(self, name: str) -> Sketch:
-        """What was recorded in the place of a tensor. ``name`` is the tensor's, or "stage/name". KeyError when there is none."""
+        """The sketch recorded instead of a tensor. ``name`` is the tensor's, or "stage/name". KeyError if there is none."""
         for channel in self._channels("sketch"):
             if name in (channel.name, channel.name.partition("/")[2]):
                 break
@@ -164,7 +164,7 @@ class Frame(Mapping[str, Any]):
             raise TraceError(f"frame {self.number}: {error}") from None
 
     def real(self, name: str) -> np.ndarray:
-        """The values as float32 real numbers: dequantised when the tensor is quantised."""
+        """The values as float32 real numbers; a quantised tensor is dequantised."""
         stored = self[name]
         if not isinstance(stored, np.ndarray):
             raise TypeError(f"{name!r} is an encoded picture file, a text or an answer, and has no real numbers")
@@ -246,7 +246,7 @@ class Frames(Sequence[Frame]):
 
 
 def decode_picture(data: bytes) -> np.ndarray:
-    """A picture file as [height, width, 3] uint8 RGB, by Pillow. Pixels are not turned by an EXIF orientation."""
+    """A picture file as [height, width, 3] uint8 RGB, by Pillow. The EXIF orientation is not applied."""
     try:
         from PIL import Image
     except ImportError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace holds beside its frames: sensors, marks and steps of the level (docs/reference/trace-format.md)."""
+"""Event streams of a trace: sensors, marks and level changes (docs/reference/trace-format.md)."""
 from __future__ import annotations
 
 import json
@@ -16,7 +16,7 @@ LARGEST_MESSAGE = 65_536
 
 @dataclass(frozen=True)
 class Mark:
-    """A moment that the application named."""
+    """An event named by the application."""
 
     time_ns: int        #: since 1970-01-01 UTC
     frame: int | None   #: the newest frame at that time
@@ -26,7 +26,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class LevelStep:
-    """A step of the level of recording, by a budget."""
+    """A change of the recording level by a budget."""
 
     time_ns: int
     frame: int | None
@@ -37,7 +37,7 @@ class LevelStep:
 
 @dataclass(frozen=True)
 class Absence:
-    """A moment at which a sensor gave nothing."""
+    """A time at which a sensor had no value."""
 
     time_ns: int
     frame: int | None
@@ -67,7 +67,7 @@ class Series:
 
     @property
     def values(self) -> np.ndarray:
-        """float64 [n, k]. Where a sensor changed how many values it gives, missing ones are NaN."""
+        """float64 [n, k]. If the number of a sensor's values changed, missing ones are NaN."""
         width = max(map(len, self._values), default=0)
         table = np.full((len(self._values), width), np.nan)
         for row, values in zip(table, self._values):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Trace:
-    """An open trace. Opening walks the file once; values are read when they are asked for, chunk by chunk."""
+    """An open trace. Opening scans the file once; values are read on access, chunk by chunk."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -47,12 +47,12 @@ class Trace:
 
     @property
     def dropped_frames(self) -> int:
-        """How many frames are not whole because the disk was too slow, or the line of a microcontroller lost them."""
+        """Number of incomplete frames, because the disk was too slow or the line of a microcontroller lost data."""
         return self._dropped("frames")
 
     @property
     def dropped_tensors(self) -> int:
-        """How many tensors and records were lost in these frames."""
+        """Number of tensors and records lost in these frames."""
         return self._dropped("messages")
 
     def _dropped(self, key: str) -> int:
@@ -65,7 +65,7 @@ class Trace:
 
     @property
     def series_names(self) -> list[str]:
-        """What ``series()`` knows: "sensor/lux", …"""
+        """Names for ``series()``: "sensor/lux", …"""
         return [f"sensor/{name}" for name in self._series.sensors]
 
     def series(self, name: str) -> Series:
@@ -77,23 +77,23 @@ class Trace:
 
     @property
     def marks(self) -> list[Mark]:
-        """Moments that the application named, in the order of the file."""
+        """Events named by the application, in the order of the file."""
         return self._series.marks
 
     @property
     def levels(self) -> list[LevelStep]:
-        """Steps of the level of recording that a budget made."""
+        """Changes of the recording level by a budget."""
         return self._series.levels
 
     def stack(self, name: str, real: bool = False) -> np.ndarray:
-        """One tensor of all frames that have it, as an array with frames first. ValueError when its shape changes."""
+        """One tensor of all frames that have it, as an array with frames first. ValueError if its shape changes."""
         found = [frame for frame in self.frames if name in frame]
         if not found:
             raise KeyError(f"no frame has a tensor {name!r}")
         return np.stack([frame.real(name) if real else frame[name] for frame in found])
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row a frame, indexed by its number: ``sample``, ``label``, ``latency_ns``, scalar and text variables by their names,
+        """One row per frame, indexed by its number: ``sample``, ``label``, ``latency_ns``, scalar and text variables by their names,
         and ``span/NAME`` in nanoseconds. Values that a frame lacks are missing."""
         from .tables import frames_table
 
@@ -171,5 +171,5 @@ class Trace:
 
 
 def load(path: str | os.PathLike[str]) -> Trace:
-    """Opens a trace: ``load("t.mcap").frames[0]["image"]`` is an array. TraceError when the file is none."""
+    """Opens a trace: ``load("t.mcap").frames[0]["image"]`` is an array. TraceError if the file is not a trace."""
     return Trace(path)

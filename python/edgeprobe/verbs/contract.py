@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a deployment promises: ``edgeprobe contract learn``, ``check`` and ``update`` as functions (docs/guides/contracts.md).
+"""Contracts: ``edgeprobe contract learn``, ``check`` and ``update`` as functions (docs/guides/contracts.md).
 
     edgeprobe.contract.learn("good.mcap", "contract.json")
     result = edgeprobe.contract.check("today.mcap", "contract.json")
     for one in result.assertions:
         print(one.id, one.state, one.why)
 
-The subject is a trace, or a model that is run on ``data``. A result's ``assertions`` have ``id``, ``state`` ("passes", "fails",
+The subject is a trace, or a model to run on ``data``. A result's ``assertions`` have ``id``, ``state`` ("passes", "fails",
 "cannot_tell", "not_yet"), ``frame``, ``value``, ``bound``, ``why`` and ``cure``.
 """
 from __future__ import annotations
@@ -49,16 +49,16 @@ class CheckOptions(SubjectOptions, total=False):
 
 
 def learn(subject: Path, out: Path = "contract.json", **options: Unpack[LearnOptions]) -> Result:
-    """Writes down what a good trace does. Where the result differs, the trace breaks what it would promise and nothing is written."""
+    """Learns a contract from a good trace. If the result differs, the trace breaks its own contract and nothing is written."""
     return _verb("contract learn", [subject], LearnOptions, dict(options), out=out)
 
 
 def check(subject: Path, contract: Path = "contract.json", *, app: Sequence[Path] = (), **options: Unpack[CheckOptions]) -> Result:
-    """Does a trace, or a model, keep the contract? With ``follow=True`` the first ``frames`` of an app that is running are judged;
-    ``app``: the command that starts it, which is ended with the check."""
+    """Checks a trace or a model against the contract. ``follow=True`` judges the first ``frames`` of a running app; ``app`` is the command that
+    starts it, and it is stopped after the check."""
     return _verb("contract check", [subject, *app], CheckOptions, {**options, "follow": True} if app else dict(options), contract=contract)
 
 
 def update(subject: Path, contract: Path = "contract.json", **options: Unpack[SubjectOptions]) -> Result:
-    """Takes over what no longer holds; ``result.changes`` has each ``place`` with what was there ``before`` and ``after``."""
+    """Updates the bounds that no longer hold; ``result.changes`` has each ``place`` with its values ``before`` and ``after``."""
     return _verb("contract update", [subject], SubjectOptions, dict(options), contract=contract)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A verdict as an assertion: ``assert_deploys("net_int8.tflite", data="pictures", reference="net.tflite", …)``.
 
-It stands in any test. The plug-in of pytest gives the same as a fixture that also keeps the page of the verdict.
+Use it in any test. The pytest plug-in offers it as a fixture that also keeps the page of the verdict.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST = 3
 
 
 class DeploymentFailed(AssertionError):
-    """The deployment does not do what the reference does, or that cannot be told. ``result`` is the whole verdict."""
+    """The deployment does not match the reference, or the verdict is undecided. ``result`` is the whole verdict."""
 
     def __init__(self, message: str, result: Result) -> None:
         super().__init__(message)
@@ -32,11 +32,10 @@ DeploymentFailed.__module__ = "edgeprobe"
 
 
 def assert_deploys(subject: Path, *, data: Path | None = None, undecided: Undecided = "fail", **options: Any) -> Result:
-    """Passes, and gives the verdict, when a deployment does what the reference does; else raises DeploymentFailed.
+    """Returns the verdict if a deployment matches the reference; else raises DeploymentFailed.
 
-    ``subject``: a model, which ``check()`` runs on ``data``, or a recorded trace, which ``diagnose()`` examines. ``options`` are
-    those of that verb. ``undecided``: what a verdict is that cannot be told: "fail", "skip" (the test is skipped with the
-    reason) or "pass".
+    ``subject``: a model, which ``check()`` runs on ``data``, or a recorded trace, which ``diagnose()`` examines. ``options`` are those of that verb.
+    ``undecided``: the result for an undecided verdict: "fail", "skip" (skips the test with the reason) or "pass".
     """
     __tracebackhide__ = True
     if undecided not in ("fail", "skip", "pass"):

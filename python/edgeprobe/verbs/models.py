@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a model file holds, and how fast it runs: ``edgeprobe inspect`` and ``edgeprobe bench`` as functions."""
+"""Contents and speed of a model: ``edgeprobe inspect`` and ``edgeprobe bench`` as functions."""
 from __future__ import annotations
 
 from typing import TypedDict, Unpack
@@ -34,10 +34,10 @@ class InspectOptions(TypedDict, total=False):
 
 
 def bench(model: Path, **options: Unpack[BenchOptions]) -> Result:
-    """How fast does a model run, how sure is that, and in which layers? ``edgeprobe bench``."""
+    """Measures the latency of a model and its layers, with intervals: ``edgeprobe bench``."""
     return _verb("bench", [model], BenchOptions, dict(options))
 
 
 def inspect(model: Path, **options: Unpack[InspectOptions]) -> Result:
-    """What does a model file hold? ``edgeprobe inspect``. With ``lint=True`` the result differs where something is certainly wrong."""
+    """Returns the contents of a model file: ``edgeprobe inspect``. With ``lint=True`` the result differs if the file has a certain fault."""
     return _verb("inspect", [model], InspectOptions, dict(options))

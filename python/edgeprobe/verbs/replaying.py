@@ -30,31 +30,30 @@ def replay(trace: str | os.PathLike[str] | Trace, function: str | os.PathLike[st
 def replay(trace: str | os.PathLike[str] | Trace, function: Callable[[Any], Any] | str | os.PathLike[str] | None,
            out: str | os.PathLike[str], *, data: str | os.PathLike[str] | None = None, replace: bool = False,
            **options: Any) -> int | Result:
-    """Runs every recorded picture through ``function`` and writes a trace of what it gives.
+    """Runs every recorded picture through ``function`` and writes its results as a trace.
 
-    In the place of a function, the path of a model file: then ``edgeprobe replay`` runs it, with ``recipe=`` or ``pipeline=`` and the
-    other flags of that verb as keywords, and the answer is its Result. What follows is about functions.
+    You can pass the path of a model file instead of a function: then ``edgeprobe replay`` runs it, with ``recipe=`` or ``pipeline=`` and the other
+    flags of that verb as keywords, and returns its Result. The rest is about functions.
 
-    ``function`` gets the picture as a writable [height, width, 3] uint8 RGB array, or the encoded file when its first
-    parameter is annotated ``bytes``. It returns the model input as an array; or a dict of named stages, one of them
-    called ``"input"`` (and ``"output"``, or ``"output/NAME"`` for several, when it also runs the model); or it yields
-    pairs (name, array). Stages may have any shape and one of the dtypes bool, (u)int8 to 64, float16 to 64, bfloat16.
+    ``function`` receives the picture as a writable [height, width, 3] uint8 RGB array, or the encoded file if its first parameter is annotated
+    ``bytes``. It returns the model input as an array; or a dict of named stages, one of them called ``"input"`` (and ``"output"``, or
+    ``"output/NAME"`` for several, if it also runs the model); or it yields pairs (name, array). Stages may have any shape and one of the dtypes bool,
+    (u)int8 to 64, float16 to 64, bfloat16.
 
-    Raw inputs come from the trace, else from the files below ``data`` by the sample's name. Frames without either are
-    left out. Frame numbers, samples and labels are the trace's, so the two can be compared frame by frame.
+    Raw inputs come from the trace, else from the files below ``data`` by the sample's name. Frames with neither are skipped. Frame numbers, samples
+    and labels are the trace's, so the two can be compared frame by frame.
 
     Returns:
-        The number of frames written. ``out`` appears only when all of them are done.
+        The number of frames written. ``out`` appears only when all of them are complete.
 
     Raises:
-        TraceError: ``trace`` is no trace, or a tensor of it is damaged.
+        TraceError: ``trace`` is not a trace, or a tensor of it is damaged.
         FileExistsError: ``out`` exists and ``replace`` is false.
-        ValueError: the function returned something that is no array (frame and stage are named), or there is no raw input.
-        ImportError: pictures have to be decoded and Pillow is missing.
-        Whatever ``function`` raises comes through as it is.
+        ValueError: the function returned something other than an array (the message names frame and stage), or there is no raw input.
+        ImportError: pictures must be decoded and Pillow is missing. Exceptions of ``function`` are passed on.
 
-    The same from the command line, and with a model behind it, is ``edgeprobe replay --pipeline FILE.py:FUNCTION``. There
-    pictures are decoded by edgeprobe, here by Pillow: for JPEG files the two may differ by a step of 255 here and there.
+    The command line does the same, optionally followed by a model, with ``edgeprobe replay --pipeline FILE.py:FUNCTION``. There edgeprobe decodes
+    pictures, here Pillow does: for JPEG files some pixels may differ by one gray level.
     """
     if not callable(function):
         from .verbs import replay_model

@@ -5,7 +5,7 @@
     print(found.answer)
     edgeprobe.run("model.onnx", "pictures", engine="stretch:fastest.json")
 
-A result has what the verb prints with ``--json`` (docs/reference/verbs.md): times in seconds, tensors by name.
+A result has the verb's ``--json`` output (docs/reference/verbs.md): times in seconds, tensors by name.
 """
 from __future__ import annotations
 
@@ -73,31 +73,31 @@ class ProfileOptions(LocalEngineOptions, total=False):
 
 
 def regions(model: Path, **options: Unpack[RegionsOptions]) -> Result:
-    """Which branches of a model could run side by side, from its file alone?"""
+    """Lists the branches of a model that could run in parallel, without running it."""
     return _verb("stretch regions", [model], RegionsOptions, dict(options))
 
 
 def split(model: Path, output: Path | None = None, **options: Unpack[SplitOptions]) -> Result:
-    """Which layers of a model could be computed in parts? ``output``: where the model in parts is written."""
+    """Lists the layers of a model that can be split; ``output``: the split model to write."""
     return _verb("stretch split", [model], SplitOptions, dict(options), output=output)
 
 
 def search(model: Path, output: Path | None = None, **options: Unpack[SearchOptions]) -> Result:
-    """The fastest way to run a model on several processors, measured; ``output``: where its plan is written. Where
-    ``result.branches`` is False the answer is not to branch, with the figures."""
+    """Measures the fastest way to run a model on several processors; ``output``: the plan to write. If ``result.branches`` is False, the answer is
+    not to branch, with the figures."""
     return _verb("stretch search", [model], SearchOptions, dict(options), output=output)
 
 
 def explain(plan: Path, model: Path, **options: Unpack[ExplainOptions]) -> Result:
-    """What does each processor do under a plan, and when?"""
+    """Returns what each processor does under a plan, and when."""
     return _verb("stretch explain", [plan, model], ExplainOptions, dict(options))
 
 
 def profile(path: Path, output: Path = "result.csv", **options: Unpack[ProfileOptions]) -> Result:
-    """What each model and plan of a folder takes here: a row each in the table ``output``, and in ``result.profiles``."""
+    """Measures each model and plan of a folder on this machine: one row each in the table ``output`` and in ``result.profiles``."""
     return _verb("stretch profile", [path], ProfileOptions, dict(options), output=output)
 
 
 def table(plan: Path, model: Path, **options: Unpack[TableOptions]) -> Result:
-    """A plan beside all that its engine does by itself. ``result.undecided``: other programs used the CPUs."""
+    """Compares a plan with its engine's own options. ``result.undecided``: other programs used the CPUs."""
     return _verb("stretch table", [plan, model], TableOptions, dict(options))

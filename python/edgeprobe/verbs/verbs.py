@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verbs of the command line as functions: a keyword for each flag, the parsed JSON result as the answer.
+"""The verbs of the command line as functions, with a keyword for each flag; they return the parsed JSON result.
 
-A keyword is its flag with ``_`` for ``-``: ``check(..., reference_recipe=R)`` is ``edgeprobe check --reference-recipe R``. True sets
-a flag without a value, None and False leave it out, a list gives it several times, a tuple of numbers is a shape (``1x96x96x3``).
-``edgeprobe VERB --help`` says what each one means.
+A keyword is its flag with ``_`` for ``-``: ``check(..., reference_recipe=R)`` is ``edgeprobe check --reference-recipe R``. True sets a flag without a
+value, None and False omit it, a list repeats it, a tuple of numbers is a shape (``1x96x96x3``). ``edgeprobe VERB --help`` explains the flags.
 """
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ Pipeline = str | Callable[..., Any]
 
 
 class Result(dict[str, Any]):
-    """A JSON object of the program; keys are attributes too: ``result.frames.joined``. Lists hold Results where they hold objects."""
+    """A JSON object from the program. Keys are also attributes: ``result.frames.joined``. Objects in lists are Results, too."""
 
     #: Exit code of the program: 0 agrees or done, 3 differs, 4 undecided. Of the outermost Result alone.
     exit_code: int = 0
@@ -52,7 +51,7 @@ class Result(dict[str, Any]):
 
     @property
     def undecided(self) -> bool:
-        """Too little is known; the result says what would decide it."""
+        """The data do not decide; the result says what would."""
         return self.exit_code == UNDECIDED
 
     def _repr_html_(self) -> str:
@@ -196,17 +195,17 @@ def run(model: Path, data: Path, **options: Unpack[RunOptions]) -> Result:
 
 
 def compare(reference: Path, target: Path | None = None, **options: Unpack[CompareOptions]) -> Result:
-    """Do two recorded traces agree? ``edgeprobe compare``. Without a target: ``golden=`` outputs judge the only trace."""
+    """Compares two recorded traces: ``edgeprobe compare``. Without a target, ``golden=`` outputs judge the only trace."""
     return _verb("compare", [reference] if target is None else [reference, target], CompareOptions, dict(options))
 
 
 def diagnose(trace: Path, **options: Unpack[DiagnoseOptions]) -> Result:
-    """Why does a recorded trace differ from the reference? ``edgeprobe diagnose``."""
+    """Finds out why a recorded trace differs from the reference: ``edgeprobe diagnose``."""
     return _with_page("diagnose", [trace], DiagnoseOptions, dict(options))
 
 
 def check(model: Path, data: Path, **options: Unpack[CheckOptions]) -> Result:
-    """Does this deployment do what was trained, and if not, why? ``edgeprobe check``."""
+    """Checks that a deployment matches its training, and finds the cause if not: ``edgeprobe check``."""
     return _with_page("check", [model], CheckOptions, dict(options), data=data)
 
 

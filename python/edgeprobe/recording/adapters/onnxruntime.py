@@ -17,7 +17,7 @@ _DTYPES = {
 
 
 class WrappedSession(Wrapped):
-    """Records run(). What goes through an IOBinding or run_async() is not recorded."""
+    """Records run(), but not run_with_iobinding() or run_async()."""
 
     def __init__(self, engine: Any, probe: Any, prefix: str) -> None:
         super().__init__(engine, probe, prefix)

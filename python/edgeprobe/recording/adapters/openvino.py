@@ -11,7 +11,7 @@ from .recorder import Port, Recorder, Wrapped
 
 
 class WrappedCompiledModel(Wrapped):
-    """Records calls of the model itself, infer_new_request(), and requests that are made here."""
+    """Records calls of the model itself, infer_new_request(), and requests created from it."""
 
     def __init__(self, engine: Any, probe: Any, prefix: str) -> None:
         super().__init__(engine, probe, prefix)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Probes around engines: ``interpreter = edgeprobe.wrap(Interpreter("net.tflite"), probe)``, and the application stays as it is.
+"""Probes around engines: ``interpreter = edgeprobe.wrap(Interpreter("net.tflite"), probe)``; the application needs no other change.
 
-No engine is imported here. What is wrapped is told by the module that its type comes from.
+No engine is imported here. The module of an object's type identifies the engine.
 """
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _KNOWN = (
 
 
 def wrap(engine: Engine, probe: Recording, *, prefix: str = "", model: str | os.PathLike[str] | None = None) -> Engine:
-    """The same engine, of which each inference is recorded: the model's inputs, the time of the inference alone, its outputs.
+    """Returns the same engine and records each inference: the model's inputs, the time of the inference only, its outputs.
 
     ``engine`` is an ``ai_edge_litert`` (or ``tflite_runtime``) ``Interpreter``, an ``onnxruntime.InferenceSession``, an OpenVINO
-    ``CompiledModel`` or ``InferRequest``, or any function that takes and gives arrays. What is wrapped has all methods and
-    attributes of the engine, and gives the engine's own results, bit for bit.
+    ``CompiledModel`` or ``InferRequest``, or any function with array arguments and results. The wrapped object has all methods and attributes of the
+    engine, and returns the engine's own results, bit for bit.
 
-    Inside ``with probe.frame() as frame:`` an inference belongs to that frame, else it is a frame of its own. Where one frame holds
-    inferences of several models, ``prefix`` keeps their tensors apart. ``model`` names the model file in the trace, with its hash.
-    Of a model that ``edgeprobe instrument`` has patched, and a probe with ``own_outputs``, further outputs are layers.
+    Inside ``with probe.frame() as frame:`` an inference belongs to that frame, else it is its own frame. If one frame contains inferences of several
+    models, ``prefix`` distinguishes their tensors. ``model`` writes the name and hash of the model file to the trace. For a model patched by
+    ``edgeprobe instrument`` and a probe with ``own_outputs``, further outputs are layers.
 
-    UnsupportedError when it is none of these.
+    Raises UnsupportedError for any other engine.
     """
     for type_name, packages, module, wrapper, name in _KNOWN:
         package = _package_of(type(engine), type_name, packages)
