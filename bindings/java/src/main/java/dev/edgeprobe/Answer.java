@@ -4,10 +4,10 @@ package dev.edgeprobe;
 import java.io.ByteArrayOutputStream;
 
 /**
- * What an application makes of the model's outputs and hands on: {@code Answer.of().labels("cat", "lynx").scores(0.8f, 0.1f)}.
+ * An application's answer, made from the model's outputs: {@code Answer.of().labels("cat", "lynx").scores(0.8f, 0.1f)}.
  *
- * <p>An empty list is an answer, "no box"; one that is not given says nothing. Labels, classes, scores and boxes have one
- * length. Arrays are not copied before {@link Frame#answer} is called. What cannot be is said by that call.
+ * <p>An empty list is an answer, "no box"; an omitted one means nothing. Labels, classes, scores and boxes have the
+ * same length. {@link Frame#answer} copies the arrays and reports errors.
  */
 public final class Answer {
   // The numbers of edgeprobe_answer_part.
@@ -46,7 +46,7 @@ public final class Answer {
     return new Answer();
   }
 
-  /** For several answers of a frame; without it "answer". */
+  /** The name, for several answers in a frame; default "answer". */
   public Answer name(String name) {
     this.name = bytes("the name of an answer", name);
     return this;
@@ -64,7 +64,7 @@ public final class Answer {
     return counted(LABELS, labels.length);
   }
 
-  /** Numbers in place of labels, or beside them. */
+  /** Numbers instead of labels, or in addition. */
   public Answer classes(long... classes) {
     if (classes == null) return missing("classes");
     this.classes = classes;
@@ -77,7 +77,7 @@ public final class Answer {
     return counted(SCORES, scores.length);
   }
 
-  /** Four numbers each, one box after the other, as the application has them. */
+  /** Four numbers per box, box by box, in the application's own form. */
   public Answer boxes(float... boxes) {
     if (boxes == null) return missing("boxes");
     if (boxes.length % 4 != 0) fail("boxes have four numbers each: " + boxes.length + " are not");
@@ -102,7 +102,7 @@ public final class Answer {
     return this;
   }
 
-  /** x, y and score each, one point after the other; NaN where one is not shown. */
+  /** x, y and score per point, point by point; NaN for a hidden point. */
   public Answer points(float... points) {
     if (points == null) return missing("points");
     if (points.length % 3 != 0) return fail("points have three numbers each: " + points.length + " are not");
@@ -132,7 +132,7 @@ public final class Answer {
     return this;
   }
 
-  /** What was heard, read or written. */
+  /** Recognised or generated text. */
   public Answer text(String text) {
     this.text = bytes("the text of an answer", text);
     parts |= TEXT;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
-/** What an application asserts of itself; one that throws does not hold. */
+/** An application's assertion; if it throws, the assertion fails. */
 @FunctionalInterface
 public interface Check {
-  /** What is wrong, in a few words; null or empty where the assertion holds. */
+  /** Returns the problem in a few words; null or empty if the assertion holds. */
   String wrong() throws Exception;
 }

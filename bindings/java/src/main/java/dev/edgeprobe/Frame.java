@@ -7,9 +7,10 @@ import java.util.Set;
 /**
  * One inference. Close it to write its record. Values are copied before a call returns.
  *
- * <p>Values are the remaining ones of a {@link java.nio.Buffer} (left as it is), or a primitive array. A direct buffer in
- * the processor's byte order costs no copy but the probe's own one; so does a Java array, during which the garbage
- * collector may wait. A read-only heap buffer, a typed view of heap bytes, or one in the other byte order is copied once more.
+ * <p>Values are the remaining ones of a {@link java.nio.Buffer} (which is not changed), or a primitive array. A direct
+ * buffer in the processor's byte order is copied only once, by the probe; so is a Java array, and the garbage collector
+ * may have to wait for that copy. A read-only heap buffer, a typed view of heap bytes, or a buffer in the other byte
+ * order needs one more copy.
  *
  * <p>No call throws: see {@link Probe}.
  */
@@ -45,20 +46,20 @@ public final class Frame implements AutoCloseable {
   }
 
   /**
-   * What is true of the frame where one class cannot say it, as JSON: {@code annotation("class_set", "[3,17]")} names several
-   * right classes. Another kind is kept as it is.
+   * Ground truth that is more than one class, as JSON: {@code annotation("class_set", "[3,17]")} names several right
+   * classes. Other kinds are kept unchanged.
    */
   public synchronized Status annotation(String kind, String json) {
     return guarded(() ->
         Native.frameAnnotation(handle, Text.required("the kind of the annotation", kind), Text.required("the annotation", json)));
   }
 
-  /** States that the application carries from frame to frame are at their start in this one. */
+  /** The application resets its recurrent states in this frame. */
   public synchronized Status beginSequence() {
     return handle == 0 ? Status.OFF : probe.check(Native.frameSequenceStart(handle));
   }
 
-  /** Just before the inference: from here to {@link #stop} is the frame's latency. */
+  /** Call it just before the inference: the frame's latency is the time from here to {@link #stop}. */
   public synchronized Status start() {
     return handle == 0 ? Status.OFF : probe.check(Native.frameStart(handle));
   }
@@ -67,12 +68,12 @@ public final class Frame implements AutoCloseable {
     return handle == 0 ? Status.OFF : probe.check(Native.frameStop(handle));
   }
 
-  /** The frame is worth keeping. The reason is recorded as a mark. */
+  /** Keeps this frame. The reason is recorded as a mark. */
   public synchronized Status trip(String reason) {
     return guarded(() -> Native.frameTrip(handle, Text.required("the reason", reason)));
   }
 
-  /** Whether a tensor of this stage would be recorded now: saves the work of making one. */
+  /** True if a tensor of this stage would be recorded now; use it to avoid computing one in vain. */
   public synchronized boolean wants(Stage stage) {
     return handle != 0 && stage != null && Native.frameWants(handle, stage.code);
   }
@@ -103,7 +104,7 @@ public final class Frame implements AutoCloseable {
     return tensor(Stage.INTERMEDIATE, name, DType.FLOAT32, values, shape);
   }
 
-  /** A raw input: what pre-processing gets. */
+  /** A raw input, before pre-processing. */
   public synchronized Status image(ImageSpec spec, Object pixels) {
     if (handle == 0) return Status.OFF;
     try {
@@ -144,7 +145,7 @@ public final class Frame implements AutoCloseable {
     }
   }
 
-  /** A raw input: readings of a sensor as it delivered them, step by step; a rate of 0 is not known. */
+  /** A raw input: readings as delivered by the sensor, step by step; a rate of 0 means unknown. */
   public synchronized Status readings(String name, DType dtype, Object values, int axes, double stepsPerSecond) {
     if (handle == 0) return Status.OFF;
     try {
@@ -182,7 +183,7 @@ public final class Frame implements AutoCloseable {
     }
   }
 
-  /** A raw input: a text as pre-processing gets it. */
+  /** A raw input: a text before pre-processing. */
   public synchronized Status rawText(String name, String text) {
     if (handle == 0) return Status.OFF;
     try {
@@ -196,7 +197,7 @@ public final class Frame implements AutoCloseable {
     }
   }
 
-  /** What the application makes of the outputs: {@code answer(Answer.of().labels("cat").scores(0.9f))}. */
+  /** The application's answer: {@code answer(Answer.of().labels("cat").scores(0.9f))}. */
   public synchronized Status answer(Answer answer) {
     return guarded(() -> {
       if (answer == null) throw new EdgeprobeException(Status.USAGE, "the answer is null");
@@ -227,12 +228,12 @@ public final class Frame implements AutoCloseable {
     return guarded(() -> Native.json(handle, Text.required("the name", name), Text.required("the text", json)));
   }
 
-  /** Of this frame: as {@link Probe#assertThat(String, boolean)}. */
+  /** For this frame: like {@link Probe#assertThat(String, boolean)}. */
   public boolean assertThat(String name, boolean holds) {
     return recorded(name, Assertion.wrong(holds));
   }
 
-  /** Of this frame: as {@link Probe#assertThat(String, Check)}. */
+  /** For this frame: like {@link Probe#assertThat(String, Check)}. */
   public boolean assertThat(String name, Check check) {
     return recorded(name, Assertion.wrong(check));
   }
@@ -242,7 +243,7 @@ public final class Frame implements AutoCloseable {
     return wrong == null;
   }
 
-  /** How long a named step of this frame takes: until the span is closed. Spans may nest and overlap. */
+  /** The duration of a named step of this frame, until the span is closed. Spans may nest and overlap. */
   public synchronized Span span(String name) {
     try {
       byte[] bytes = Text.required("the name of a span", name);

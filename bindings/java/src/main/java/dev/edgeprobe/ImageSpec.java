@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
-/** What is known of a camera's picture beside its pixels. Immutable. */
+/** The description of a camera picture without its pixels. Immutable. */
 public final class ImageSpec {
   final byte[] name;
   final Pixels pixels;
@@ -28,7 +28,7 @@ public final class ImageSpec {
     this.bt709 = bt709;
   }
 
-  /** @throws EdgeprobeException USAGE when an argument is null or negative, or the name holds a NUL */
+  /** @throws EdgeprobeException USAGE if an argument is null or negative, or the name contains a NUL */
   public static ImageSpec of(String name, Pixels pixels, int width, int height) {
     if (pixels == null || width < 0 || height < 0) {
       throw new EdgeprobeException(Status.USAGE, "an image needs a pixel format and a size that is not negative");
@@ -37,17 +37,17 @@ public final class ImageSpec {
         false);
   }
 
-  /** Bytes from one row to the next. Without it rows follow each other. */
+  /** Bytes from one row to the next. By default rows are contiguous. */
   public ImageSpec stride(int bytes) {
     return new ImageSpec(name, pixels, width, height, bytes, chromaStride, rotation, mirrored, fullRange, bt709);
   }
 
-  /** Of YUV formats. Without it: the stride for pairs, half of it for planes. */
+  /** For YUV formats. Default: the stride for pairs, half of it for planes. */
   public ImageSpec chromaStride(int bytes) {
     return new ImageSpec(name, pixels, width, height, stride, bytes, rotation, mirrored, fullRange, bt709);
   }
 
-  /** Clockwise degrees that would set it upright: 0, 90, 180, 270. Told, not applied. */
+  /** Clockwise degrees that turn the picture upright: 0, 90, 180, 270. Recorded, not applied. */
   public ImageSpec rotation(int degrees) {
     return new ImageSpec(name, pixels, width, height, stride, chromaStride, degrees, mirrored, fullRange, bt709);
   }
@@ -57,12 +57,12 @@ public final class ImageSpec {
     return new ImageSpec(name, pixels, width, height, stride, chromaStride, rotation, yes, fullRange, bt709);
   }
 
-  /** Of YUV formats: luma 0..255, not 16..235. */
+  /** For YUV formats: luma 0..255, not 16..235. */
   public ImageSpec fullRange(boolean yes) {
     return new ImageSpec(name, pixels, width, height, stride, chromaStride, rotation, mirrored, yes, bt709);
   }
 
-  /** Of YUV formats: BT.709, not BT.601. */
+  /** For YUV formats: BT.709, not BT.601. */
   public ImageSpec bt709(boolean yes) {
     return new ImageSpec(name, pixels, width, height, stride, chromaStride, rotation, mirrored, fullRange, yes);
   }

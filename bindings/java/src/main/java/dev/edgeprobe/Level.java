@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
-/** How much of a frame is recorded. Each level holds what the ones before hold. */
+/** How much of a frame is recorded. Each level includes the earlier ones. */
 public enum Level {
-  /** The record of each frame: sample, label, latency. Marks, spans and sensors. */
+  /** Sample, label and latency of each frame; marks, spans and sensors. */
   NONE,
   /** Raw input, stages of pre-processing, inputs and outputs of the model, variables. */
   IO,
-  /** And the layers that are logged as {@link Stage#EMBEDDING}. */
+  /** Also the layers logged as {@link Stage#EMBEDDING}. */
   EMBEDDING,
-  /** And all layers. */
+  /** Also all layers. */
   LAYERS;
 
   private static final Level[] ALL = values();

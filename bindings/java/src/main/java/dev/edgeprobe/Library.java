@@ -2,8 +2,8 @@
 package dev.edgeprobe;
 
 /**
- * Loads the natives once: on Android {@code System.loadLibrary}; elsewhere the file that the property
- * {@code edgeprobe.library} names, or the one in this jar for the processor at hand.
+ * Loads the natives once: on Android {@code System.loadLibrary}; elsewhere the file named by the property {@code
+ * edgeprobe.library}, or the one in this jar for this processor.
  */
 final class Library {
   private static final String NAME = "edgeprobe_jni";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
-/** How the bytes of a picture are arranged. */
+/** The layout of a picture's bytes. */
 public enum Pixels {
-  /** Three bytes a pixel. */
+  /** Three bytes per pixel. */
   RGB8,
   BGR8,
   RGBA8,
-  /** Also what a Java {@code int[]} of ARGB values is in memory, on little-endian processors. */
+  /** Also the memory layout of a Java {@code int[]} of ARGB values on little-endian processors. */
   BGRA8,
   GRAY8,
   /** Luma, then pairs U V: one buffer, no gap between planes. */

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Records what a model gets, computes and answers inside your own application, as a trace that {@code edgeprobe compare},
- * {@code diagnose} and any MCAP library read.
+ * Records a model's inputs, layers and outputs inside your own application, as a trace that {@code edgeprobe compare},
+ * {@code diagnose} and any MCAP library can read.
  *
  * <pre>{@code
  * try (Probe probe = Probe.open("app.mcap"); Frame frame = probe.frame()) {
@@ -19,12 +19,12 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * }
  * }</pre>
  *
- * <p>A probe must never break the application. Only opening throws ({@link Builder#openOrOff} does not even then).
- * Every later call that cannot do its work records nothing, returns why, and leaves the sentence in {@link #error()}.
- * Calls on a closed probe, or on its frames, return {@link Status#OFF}.
+ * <p>A probe never breaks the application. Only opening throws ({@link Builder#openOrOff} never does). A later call
+ * that fails records nothing, returns the reason, and sets the message of {@link #error()}. Calls on a closed probe, or
+ * on its frames, return {@link Status#OFF}.
  *
- * <p>Any thread may call; one frame is meant for one thread at a time. A probe that is never closed leaves a file without an
- * end, which {@code edgeprobe trace recover} finishes.
+ * <p>Any thread may call it; use each frame in one thread at a time. A probe that is never closed leaves an unfinished
+ * file, which {@code edgeprobe trace recover} repairs.
  */
 public final class Probe implements AutoCloseable {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -41,12 +41,12 @@ public final class Probe implements AutoCloseable {
     this.redacts = redacts;
   }
 
-  /** With the defaults of {@link Builder}. Throws as {@link Builder#open} does. */
+  /** Opens a probe with the defaults of {@link Builder}. Throws like {@link Builder#open}. */
   public static Probe open(String path) {
     return builder(path).open();
   }
 
-  /** @param path of the trace: made by this probe, mode 0600; an existing file or a symbolic link is refused */
+  /** @param path of the trace; the probe creates it with mode 0600 and refuses an existing file or a symbolic link */
   public static Builder builder(String path) {
     return new Builder(path);
   }
@@ -101,7 +101,7 @@ public final class Probe implements AutoCloseable {
     }
   }
 
-  /** The innermost frame of this probe that this thread began and that is still open; null when there is none. Adapters record there. */
+  /** The innermost open frame of this probe that this thread began, or null. Adapters record in it. */
   public Frame current() {
     ArrayDeque<WeakReference<Frame>> mine = begun.get();
     if (mine == null) return null;
@@ -135,20 +135,23 @@ public final class Probe implements AutoCloseable {
     return guarded(() -> Native.describe(handle, Text.required("the key", key), Text.required("the value", value)));
   }
 
-  /** A moment: "camera restarted". {@code text} may be null. */
+  /** An event, such as "camera restarted". {@code text} may be null. */
   public Status mark(String name, String text) {
     return guarded(() -> Native.mark(handle, Text.required("the name of a mark", name), Text.bytes(text)));
   }
 
   /**
-   * Checks once, as when the application starts: {@code if (!probe.assertThat("labels", labels.size() == 1001)) return;}.
-   * Returns whether it holds, also when the probe is off. {@code edgeprobe contract check} judges it.
+   * Checks once, for example when the application starts: {@code if (!probe.assertThat("labels", labels.size() ==
+   * 1001)) return;}. Returns whether it holds, even if the probe is off. {@code edgeprobe contract check} judges it.
    */
   public boolean assertThat(String name, boolean holds) {
     return recorded(name, Assertion.wrong(holds));
   }
 
-  /** The same of a check that says what is wrong, or throws: {@code probe.assertThat("size", () -> w == 96 ? "" : w + " wide")}. */
+  /**
+   * The same for a check that returns the problem, or throws: {@code probe.assertThat("size", () -> w == 96 ? "" : w +
+   * " wide")}.
+   */
   public boolean assertThat(String name, Check check) {
     return recorded(name, Assertion.wrong(check));
   }
@@ -158,14 +161,14 @@ public final class Probe implements AutoCloseable {
     return wrong == null;
   }
 
-  /** Values of a sensor at this moment: "accelerometer", "m/s^2", three values. */
+  /** Values of a sensor now, such as "accelerometer", "m/s^2", three values. */
   public Status sensor(String name, String unit, double... values) {
     return sensorAgo(0, name, unit, values);
   }
 
   /**
-   * Values that were measured so many nanoseconds ago: what the clock of the sensor's own time stamps says now, less the stamp
-   * (Android: {@code SystemClock.elapsedRealtimeNanos() - event.timestamp}).
+   * Values measured this many nanoseconds ago: the current time of the sensor's clock minus the time stamp (Android:
+   * {@code SystemClock.elapsedRealtimeNanos() - event.timestamp}).
    */
   public Status sensorAgo(long ageNs, String name, String unit, double... values) {
     return guarded(() -> {
@@ -174,17 +177,17 @@ public final class Probe implements AutoCloseable {
     });
   }
 
-  /** A sensor that gives no value, and why: "absent", "not permitted". */
+  /** A sensor without a value, with the reason: "absent", "not permitted". */
   public Status sensorAbsent(String name, String unit, String reason) {
     return guarded(() -> Native.sensorAbsent(handle, Text.required("the name of a sensor", name), Text.bytes(unit), Text.bytes(reason)));
   }
 
-  /** Returns once all that was logged before is in the file. Takes milliseconds: not for every frame. */
+  /** Returns when everything logged before is in the file. It takes milliseconds, so do not call it for every frame. */
   public Status flush() {
     return guarded(() -> Native.flush(handle));
   }
 
-  /** Of now; after {@link #close}, of the whole recording. */
+  /** Counters so far; after {@link #close}, of the whole recording. */
   public Statistics statistics() {
     Lock read = lock.readLock();
     read.lock();
@@ -198,7 +201,7 @@ public final class Probe implements AutoCloseable {
     }
   }
 
-  /** Whether it records: false once closed, or when it could not be opened. */
+  /** True if the probe records; false if it is closed or could not be opened. */
   public boolean isOpen() {
     Lock read = lock.readLock();
     read.lock();
@@ -209,7 +212,7 @@ public final class Probe implements AutoCloseable {
     }
   }
 
-  /** Of the newest call that failed, in any thread; null when none did. */
+  /** The error of the latest failed call in any thread, or null. */
   public EdgeprobeException error() {
     return error;
   }
@@ -219,7 +222,7 @@ public final class Probe implements AutoCloseable {
     failed(why);
   }
 
-  /** Ends the frames that are still open and finishes the file. A failure is in {@link #error()}. A second call does nothing. */
+  /** Ends open frames and finishes the file. {@link #error()} has a failure. A second call does nothing. */
   @Override
   public void close() {
     // A redactor runs inside a call of a frame: closing there would take the memory from under it.
@@ -286,7 +289,7 @@ public final class Probe implements AutoCloseable {
     }
   }
 
-  /** How a probe records. Defaults are those of {@code edgeprobe_options_init()}. */
+  /** Options of a probe. Defaults are those of {@code edgeprobe_options_init()}. */
   public static final class Builder {
     private static final int EVERY = 0;
     private static final int RANDOM = 1;
@@ -324,7 +327,7 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
-    /** Tensors to log, as patterns with * and ? over "stage/name", apart by spaces. Null: all. */
+    /** Tensors to log, as patterns with * and ? over "stage/name", separated by spaces. Null: all. */
     public Builder include(String patterns) {
       this.include = patterns;
       return this;
@@ -335,7 +338,7 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
-    /** Every n-th frame is recorded, the first one included. The others keep their record alone. */
+    /** Records every n-th frame, starting with the first. For the others only the frame record is kept. */
     public Builder every(long n) {
       this.sampling = EVERY;
       this.every = n;
@@ -350,13 +353,16 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
-    /** With {@link #every} and {@link #random}: so many frames that are not recorded wait in memory, and are when the next one trips a trigger. */
+    /**
+     * With {@link #every} and {@link #random}: this many unrecorded frames wait in memory and are recorded if the next
+     * one trips a trigger.
+     */
     public Builder before(long frames) {
       this.before = frames;
       return this;
     }
 
-    /** Frames that trip a trigger are recorded, and so many before each. */
+    /** Records frames that trip a trigger, and this many before each. */
     public Builder onTrigger(long framesBefore) {
       this.sampling = TRIGGER;
       this.before = framesBefore;
@@ -364,8 +370,8 @@ public final class Probe implements AutoCloseable {
     }
 
     /**
-     * A frame with an output whose largest value, as a real number, is less than this trips a trigger. Outputs whose values are scores count: all in 0..1,
-     * not all whole; with a limit below 0 or over 1 all do. 0: never.
+     * A frame trips a trigger if the largest real value of an output is less than this. Only outputs with scores count
+     * (all values in 0..1, not all whole); with a limit below 0 or above 1 all outputs count. 0: never.
      */
     public Builder belowConfidence(double value) {
       this.belowConfidence = value;
@@ -377,7 +383,7 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
-    /** Of {@link Raw#SAMPLE}: of the first so many frames, and so many bytes in all (0: no limit). */
+    /** For {@link Raw#SAMPLE}: the number of first frames, and the number of bytes in total (0: no limit). */
     public Builder rawLimits(long frames, long bytes) {
       this.rawFrames = frames;
       this.rawBytes = bytes;
@@ -391,7 +397,7 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
-    /** Share of the wall time spent in the library: 0.01 is one percent. Where it would be passed the level steps down. */
+    /** Share of the wall time spent in the library: 0.01 is one percent. The level is lowered before it is exceeded. */
     public Builder timeShare(double share) {
       this.timeShare = share;
       return this;
@@ -402,32 +408,38 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
-    /** Of the whole recording. Once passed, nothing more is written. 4 GB, but without a limit where {@link #parts} keeps the newest alone; 0: no limit. */
+    /**
+     * Limit of the whole recording; when it is reached, nothing more is written. Default 4 GB, but no limit if {@link
+     * #parts} keeps only the newest parts; 0: no limit.
+     */
     public Builder totalBytes(long bytes) {
       this.totalBytes = bytes;
       return this;
     }
 
-    /** Goes on in the next file (name-000.mcap, name-001.mcap, ...) after so many bytes; keeps so many of them (0: all). */
+    /**
+     * Continues in the next file (name-000.mcap, name-001.mcap, ...) after this many bytes; keeps this many files (0:
+     * all).
+     */
     public Builder parts(long bytes, long newest) {
       this.partBytes = bytes;
       this.newestParts = newest;
       return this;
     }
 
-    /** The model is patched by {@code edgeprobe instrument}: from this output on they are layers. 0: it is not. */
+    /** For models patched by {@code edgeprobe instrument}: outputs from this one on are layers. 0: not patched. */
     public Builder ownOutputs(long first) {
       this.ownOutputs = first;
       return this;
     }
 
-    /** A chunk is closed after so many milliseconds at the latest. A kill loses at most that. */
+    /** A chunk is closed after at most this many milliseconds. A kill loses at most that. */
     public Builder flushMs(long milliseconds) {
       this.flushMs = milliseconds;
       return this;
     }
 
-    /** A call waits for the disk instead of dropping its frame: for programs that read a folder. */
+    /** Calls wait for the disk instead of dropping frames; for programs that read a folder. */
     public Builder waitWhenFull(boolean yes) {
       this.waitWhenFull = yes;
       return this;
@@ -438,14 +450,16 @@ public final class Probe implements AutoCloseable {
       return this;
     }
 
-    /** @throws EdgeprobeException when the file cannot be made, an option is wrong, or the natives do not load */
+    /**
+     * @throws EdgeprobeException if the file cannot be created, an option is wrong, or the native library does not load
+     */
     public Probe open() {
       return Probe.open(this, redactor);
     }
 
     /**
-     * Never throws: a probe that could not be opened does nothing. {@link Probe#error()} says why, and so does one line on
-     * standard error (on Android: in the log).
+     * Never throws: a probe that cannot be opened does nothing. {@link Probe#error()} and one line on standard error
+     * (on Android: in the log) give the reason.
      */
     public Probe openOrOff() {
       try {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
-/** Which raw inputs are kept. */
+/** The raw inputs to record. */
 public enum Raw {
-  /** Those of the first frames, and of every frame that trips a trigger, up to a number of bytes. */
+  /** Those of the first frames and of every frame that trips a trigger, up to a number of bytes. */
   SAMPLE,
   NONE,
   ALL

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
-/** Sees every raw input before it is kept; model inputs, steps and layers, which hold the picture as well, it does not see. */
+/**
+ * Sees every raw input before it is stored. It does not see model inputs, steps and layers, which also contain the
+ * picture.
+ */
 @FunctionalInterface
 public interface Redactor {
   /**
-   * Overwrites what must not be kept. {@code bytes} is a private copy; it is recorded as it is when this returns. When
-   * it throws, zeros are recorded in its place. Called in the thread that logs; it must not call
-   * the probe.
+   * Overwrites sensitive content. {@code bytes} is a private copy, which is recorded when this method returns. If it
+   * throws, zeros are recorded. It is called in the logging thread and must not call the probe.
    */
   void redact(String name, byte[] bytes);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
-/** How long a named step took: from {@link Frame#span} to {@link #close}. */
+/** The duration of a named step, from {@link Frame#span} to {@link #close}. */
 public final class Span implements AutoCloseable {
   private final Frame frame;
   final byte[] name;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
-/** What a probe has done so far. */
+/** Counters of a probe. */
 public final class Statistics {
-  /** Now; lower than asked for when a budget stepped it down. */
+  /** The current level; a budget may have lowered it. */
   public final Level level;
   /** Begun. */
   public final long frames;
   /** Of which tensors were recorded. */
   public final long recordedFrames;
-  /** Because the disk was too slow. */
+  /** Dropped because the disk was too slow. */
   public final long droppedFrames;
   public final long tensors;
   /** Of values. */
   public final long bytes;
-  /** Nanoseconds inside calls of the library. */
+  /** Nanoseconds spent in calls of the library. */
   public final long timeNs;
 
   Statistics(long[] values) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
-/** How a call ended: {@code edgeprobe_status} of the C library, in its order. */
+/** The result of a call: {@code edgeprobe_status} of the C library, in its order. */
 public enum Status {
   OK,
-  /** The call itself is wrong: a size that does not fit the shape, a closed frame. */
+  /** The call itself is wrong: a size that does not match the shape, a closed frame. */
   USAGE,
-  /** A folder or file that is not there. */
+  /** A folder or file does not exist. */
   NOT_FOUND,
   CORRUPT,
-  /** Valid, and beyond what this version does. */
+  /** Valid, but not supported by this version. */
   UNSUPPORTED,
-  /** Memory, disk, or a stated limit. */
+  /** Memory, disk space, or a documented limit is exhausted. */
   LIMIT,
-  /** The system refused: the message says what. */
+  /** The system refused; the message says why. */
   FAILED,
-  /** No probe: it could not be opened, was closed, or this is a forked child. */
+  /** The probe could not be opened, was closed, or this is a forked child. */
   OFF;
 
   private static final Status[] ALL = values();

@@ -4,7 +4,7 @@ package dev.edgeprobe;
 import java.util.Arrays;
 
 /**
- * What is known of a tensor beside its values. Immutable; made once, it saves each frame the work of describing.
+ * The description of a tensor without its values. Immutable; create it once instead of in each frame.
  *
  * <pre>{@code
  * static final TensorSpec INPUT = TensorSpec.of(Stage.MODEL_INPUT, "image", DType.INT8, 1, 64, 64, 3)
@@ -36,9 +36,9 @@ public final class TensorSpec {
   }
 
   /**
-   * Row-major, outermost dimension first; no dimension is a scalar.
+   * Row-major, outermost dimension first; a scalar has no dimensions.
    *
-   * @throws EdgeprobeException USAGE when an argument is null or the name holds a NUL
+   * @throws EdgeprobeException USAGE if an argument is null or the name contains a NUL
    */
   public static TensorSpec of(Stage stage, String name, DType dtype, long... shape) {
     if (stage == null || dtype == null || shape == null) {

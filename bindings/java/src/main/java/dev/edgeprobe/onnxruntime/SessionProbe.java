@@ -26,12 +26,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs an {@link OrtSession} and records each run: {@code probed.run(inputs)} in place of {@code session.run(inputs)}. A frame
- * that the application has open in this thread takes it, beside its picture and its label; else it is a frame by itself.
+ * Runs an {@link OrtSession} and records each run: {@code probed.run(inputs)} in place of {@code session.run(inputs)}.
+ * A run belongs to the frame that is open in this thread, if any; else it is its own frame.
  *
- * <p>Results and exceptions are the session's own. Inputs that lie in a direct buffer of the application are read
- * in place; of other tensors ONNX Runtime's Java interface gives no more than a copy. Values that
- * are no dense tensor of numbers (text, sequences, maps, sparse) are left out. Threads may share one, as they may the session.
+ * <p>Results and exceptions are the session's own. Inputs in a direct buffer of the application are read in place; for
+ * other tensors ONNX Runtime's Java interface returns only a copy. Values other than dense tensors of numbers (text,
+ * sequences, maps, sparse) are skipped. Threads may share a SessionProbe, like the session.
  */
 public final class SessionProbe {
   private final Probe probe;
@@ -49,7 +49,7 @@ public final class SessionProbe {
     probe.describe("engine_version", OrtEnvironment.getEnvironment().getVersion());
   }
 
-  /** In the frame of the probe that this thread has open; where there is none, in one of its own. */
+  /** Records in the frame that is open in this thread, or in a new one. */
   public OrtSession.Result run(Map<String, ? extends OnnxTensorLike> values) throws OrtException {
     Frame current = probe.current();
     if (current != null) return run(current, values);
@@ -58,7 +58,7 @@ public final class SessionProbe {
     }
   }
 
-  /** In this frame: one of another thread, for instance. */
+  /** Records in this frame, for example one of another thread. */
   public OrtSession.Result run(Frame frame, Map<String, ? extends OnnxTensorLike> values) throws OrtException {
     return run(frame, values, session.getOutputNames(), null);
   }

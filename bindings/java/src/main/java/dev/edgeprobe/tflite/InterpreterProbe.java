@@ -12,12 +12,13 @@ import org.tensorflow.lite.Tensor;
 
 /**
  * Runs a TensorFlow Lite interpreter and records each run: {@code probed.run(input, output)} in place of
- * {@code interpreter.run(input, output)}. A frame that the application has open in this thread takes it, beside its picture and its
- * label; else it is a frame by itself. {@code org.tensorflow.lite.Interpreter} is an {@link InterpreterApi}.
+ * {@code interpreter.run(input, output)}. A run belongs to the frame that is open in this thread, if any; else it is
+ * its own frame. {@code org.tensorflow.lite.Interpreter} is an {@link InterpreterApi}.
  *
- * <p>Tensors are read in the interpreter's own memory after the run, without a copy of Java's: it never reuses the memory of
- * inputs and outputs for other tensors. Text tensors are left out. A frame's latency is that of the whole call: copying the
- * application's arrays in and out is part of it. One thread at a time, as for the interpreter.
+ * <p>Tensors are read from the interpreter's own memory after the run, without a copy in Java: the interpreter never
+ * reuses the memory of inputs and outputs for other tensors. Text tensors are skipped. A frame's latency covers the
+ * whole call, including copying the application's arrays in and out. Use it in one thread at a time, like the
+ * interpreter.
  */
 public final class InterpreterProbe {
   private final Probe probe;
@@ -31,7 +32,7 @@ public final class InterpreterProbe {
     probe.describe("engine", "tflite");
   }
 
-  /** In the frame of the probe that this thread has open; where there is none, in one of its own. */
+  /** Records in the frame that is open in this thread, or in a new one. */
   public void run(Object input, Object output) {
     Frame current = probe.current();
     if (current != null) {
@@ -55,7 +56,7 @@ public final class InterpreterProbe {
     }
   }
 
-  /** In this frame: one of another thread, for instance. */
+  /** Records in this frame, for example one of another thread. */
   public void run(Frame frame, Object input, Object output) {
     frame.start();
     interpreter.run(input, output);

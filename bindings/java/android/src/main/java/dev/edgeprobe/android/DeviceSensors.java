@@ -14,20 +14,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Records what the device's sensors say into a probe's trace, each value at the moment at which it was measured: accelerometer,
- * gyroscope, magnetometer, light, pressure, humidity, ambient temperature; each second the battery's temperature and Android's
- * thermal status. {@code edgeprobe diagnose} tests them all against the frames that fail.
+ * Records the device's sensors in a probe's trace, each value with the time of its measurement: accelerometer,
+ * gyroscope, magnetometer, light, pressure, humidity, ambient temperature; each second the battery's temperature and
+ * Android's thermal status. {@code edgeprobe diagnose} tests whether failing frames correlate with them.
  *
  * <pre>{@code
  * try (Probe probe = Probe.open(path); DeviceSensors sensors = DeviceSensors.start(context, probe)) { ... }
  * }</pre>
  *
- * <p>Names and units are those of {@code edgeprobe run --sensors} on Linux; axes are Android's. A sensor that the device does not
- * have, or does not give, is in the trace without values and with the reason. Sensors that give changes only (light,
- * temperature) are recorded again each second, for what they said last is still so.
+ * <p>Names and units are those of {@code edgeprobe run --sensors} on Linux; axes are Android's. A sensor that is
+ * missing or not accessible is in the trace without values, with the reason. The last values of sensors that report
+ * only changes (light, temperature) are repeated each second.
  *
- * <p>Like a probe it never breaks the application: nothing here throws, and {@link Probe#error()} says what went wrong. It stops
- * by itself when the probe is closed. All of it happens on a thread of its own, or on that of {@link Builder#handler}.
+ * <p>Like a probe it never breaks the application: nothing here throws, and {@link Probe#error()} has the error. It
+ * stops when the probe is closed. It runs on its own thread, or on that of {@link Builder#handler}.
  */
 public final class DeviceSensors implements AutoCloseable {
   static final long TICK_NS = 1_000_000_000L;
@@ -55,14 +55,16 @@ public final class DeviceSensors implements AutoCloseable {
     return new Builder(context, probe);
   }
 
-  /** Whether it records: false after {@link #close}, once the probe is closed, and when the probe was off at the start. */
+  /**
+   * True if it records; false after {@link #close}, after the probe is closed, or if the probe was off at the start.
+   */
   public boolean isRunning() {
     synchronized (this) {
       return isRunning;
     }
   }
 
-  /** Lets go of every sensor. Nothing is recorded once this has returned. A second call does nothing. */
+  /** Releases every sensor. Nothing is recorded after this returns. A second call does nothing. */
   @Override
   public void close() {
     synchronized (this) {
@@ -141,15 +143,15 @@ public final class DeviceSensors implements AutoCloseable {
     }
 
     /**
-     * At most one value of a sensor in so many milliseconds (5 to 60,000; 100): it is asked for at that pace, and what it gives
-     * faster is left out.
+     * The shortest interval between two values of a sensor in milliseconds (5 to 60,000; default 100); faster values
+     * are dropped.
      */
     public Builder periodMs(long milliseconds) {
       this.periodMs = Math.max(5, Math.min(60_000, milliseconds));
       return this;
     }
 
-    /** Where events arrive; null: a thread of its own in the background. Not the handler of the user interface. */
+    /** The handler for events; null: a background thread. Do not use the handler of the user interface. */
     public Builder handler(Handler handler) {
       this.handler = handler;
       return this;
