@@ -27,6 +27,7 @@ Report check(const Contract& contract, const Evidence& evidence) {
   if (!contract.recipe.empty()) add(check_recipe(contract, evidence));
   add(check_inputs(contract, evidence));
   add(check_states(contract, evidence));
+  if (contract.repeats) add({check_repeats(*contract.repeats, contract.states, evidence)});
   add(check_stages(contract, evidence));
   add(check_outputs(contract, evidence));
   if (contract.answers) add(check_answers(*contract.answers, evidence));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "core/text.h"
@@ -159,11 +160,16 @@ std::optional<std::size_t> channel_axis(const Shape& shape) {
   if (shape.size() != 3 && shape.size() != 4) return std::nullopt;
   if (std::any_of(shape.begin(), shape.end(), [](std::int64_t dim) { return dim < 1; }))
     return std::nullopt;
-  const auto few = [&](std::size_t axis) { return shape[axis] >= 2 && shape[axis] <= 4; };
-  if (few(shape.size() - 1)) return shape.size() - 1;
-  const std::size_t behind_batch = shape.size() - 3;
-  if (few(behind_batch)) return behind_batch;
-  return std::nullopt;
+  const auto few = [&](std::size_t axis, std::int64_t most) {
+    return shape[axis] >= 2 && shape[axis] <= most;
+  };
+  if (few(shape.size() - 1, 4)) return shape.size() - 1;
+  const std::size_t after_batch = shape.size() - 3;
+  if (few(after_batch, 4)) return after_batch;
+  // [1, steps, axes] or [1, axes, steps]: the shorter one holds the axes.
+  if (shape.size() != 3 || shape[0] != 1) return std::nullopt;
+  const std::size_t axes = shape[2] < shape[1] ? 2 : 1;
+  return few(axes, 16) && shape[1] != shape[2] ? std::optional(axes) : std::nullopt;
 }
 
 const TensorSeries* TraceFigures::tensor(trace::Stage stage, const std::string& name) const {
@@ -225,7 +231,9 @@ Result<TraceFigures> figures_of(const trace::Reader& trace, bool with_layers,
       series->second.position = channel.position;
     }
     merge_shape(series->second.spec.shape, channel.spec.shape);
-    series->second.frames[frame] = figures_of(*values, channel.spec, is_input);
+    TensorFigures& one = series->second.frames[frame];
+    one = figures_of(*values, channel.spec, is_input);
+    one.digest = std::hash<std::string_view>()(bytes.text());
     return {};
   });
   if (!done) return done.error();

@@ -30,8 +30,9 @@ struct TensorFigures : Moments {
   std::uint64_t values = 0, not_finite = 0;
   double sum = 0;
   int best = -1;                       ///< Row-major index of the first maximum; -1: none.
+  std::uint64_t digest = 0;            ///< Of the bytes: equal values have equal ones.
   bool probabilities = false;          ///< Result of task::are_probabilities().
-  std::vector<Moments> channels = {};  ///< For an input with 2 to 4 channels; else empty.
+  std::vector<Moments> channels = {};  ///< For an input with channel_axis(); else empty.
 };
 
 /// One tensor over all frames.
@@ -81,8 +82,8 @@ struct TraceFigures {
 Result<TraceFigures> figures_of(const trace::Reader& trace, bool with_layers,
                                 const Control& control);
 
-/// The axis with 2 to 4 channels of a picture's tensor (the last, or the one after the batch);
-/// nothing for other shapes.
+/// The axis with 2 to 4 channels of a picture's tensor, or with 2 to 16 axes of a window of
+/// readings (the last, or the one after the batch); nothing for other shapes.
 std::optional<std::size_t> channel_axis(const Shape& shape);
 
 }  // namespace edgeprobe::contract

@@ -73,6 +73,15 @@ std::optional<AnswerTerms> answer_terms(const Evidence& evidence) {
   return terms;
 }
 
+/// Nothing of few frames, and of an app that was shown one picture over and over.
+std::optional<std::uint64_t> repeats(const TraceFigures& figures,
+                                     const std::vector<std::string>& states) {
+  constexpr std::size_t kFewest = 8;
+  const std::uint64_t longest = longest_of(repeats_of(figures, fed_states(states))).length;
+  if (figures.records.size() < kFewest || 4 * longest > figures.records.size()) return std::nullopt;
+  return longest;
+}
+
 std::optional<DriftTerms> drift_terms(const Evidence& evidence) {
   if (!evidence.agreement) return std::nullopt;
   DriftTerms terms;
@@ -101,6 +110,7 @@ Contract learn(const Evidence& evidence, const std::string& recipe, const std::s
   if (evidence.states)
     for (const pipeline::CarriedState& state : evidence.states->recorded.pairs)
       contract.states.push_back(state.output + "=" + state.input);
+  contract.repeats = repeats(figures, contract.states);
   contract.stages.assign(figures.stages.begin(), figures.stages.end());
   contract.answers = answer_terms(evidence);
   if (with_speed && evidence.summary && evidence.summary->p50_ms)

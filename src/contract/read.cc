@@ -237,8 +237,8 @@ void named(Values& values, const json& node, const std::string& place,
 void read_all(Values& values, const json& root, Contract& contract) {
   if (!values.object(
           root, "",
-          {"edgeprobe_contract", "learned_from", "recipe", "inputs", "outputs", "states", "stages",
-           "answers", "latency_ms", "memory_mb", "drift", "assertions", "python"}))
+          {"edgeprobe_contract", "learned_from", "recipe", "inputs", "outputs", "states", "repeats",
+           "stages", "answers", "latency_ms", "memory_mb", "drift", "assertions", "python"}))
     return;
   const auto part = [&](const char* key, const auto& read) {
     at(values, root, "", key, read, false);
@@ -260,6 +260,11 @@ void read_all(Values& values, const json& root, Contract& contract) {
       if (const std::size_t equal = state.find('=');
           equal == 0 || equal == std::string::npos || equal + 1 == state.size())
         values.fail(p, "'" + sanitized(state, 80) + "': expected OUTPUT=INPUT");
+  });
+  part("repeats", [&](const json& one, const std::string& p) {
+    if (one.is_number_unsigned() && one.get<std::uint64_t>() > 0)
+      contract.repeats = one.get<std::uint64_t>();
+    else values.fail(p, "expected a number of frames, from 1");
   });
   part("stages",
        [&](const json& one, const std::string& p) { contract.stages = values.texts(one, p); });

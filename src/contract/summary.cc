@@ -19,21 +19,77 @@ Span range_of(const TensorSeries& series) {
   return range.low > range.high ? Span{} : range;
 }
 
-std::vector<ChannelSeries> channels_of(const TensorSeries& series) {
+namespace {
+
+std::vector<ChannelSeries> series_of(const TensorSeries& series, bool by_channel) {
   std::vector<ChannelSeries> channels;
   for (const auto& [frame, figures] : series.frames) {
     if (figures.values == figures.not_finite) continue;
     const std::vector<Moments> whole{figures};
-    const std::vector<Moments>& moments = figures.channels.empty() ? whole : figures.channels;
+    const std::vector<Moments>& moments =
+        by_channel && !figures.channels.empty() ? figures.channels : whole;
     if (channels.empty()) channels.resize(moments.size());
-    if (channels.size() != moments.size())
-      return {};  // Shapes differ, so no channel is common to all frames.
+    if (channels.size() != moments.size()) return {};  // Shapes vary: no common channels.
     for (std::size_t c = 0; c < moments.size(); ++c) {
       channels[c].means.push_back(moments[c].mean);
       channels[c].stds.push_back(moments[c].std);
     }
   }
   return channels;
+}
+
+/// The inputs of one frame that no state feeds; empty where all of them hold one value.
+std::vector<std::uint64_t> fed(const TraceFigures& figures, std::uint32_t frame,
+                               const std::vector<std::string>& states) {
+  std::vector<std::uint64_t> digests;
+  bool varies = false;
+  for (const auto& [key, series] : figures.tensors) {
+    if (key.first != trace::Stage::kModelInput ||
+        std::find(states.begin(), states.end(), key.second) != states.end())
+      continue;
+    const auto one = series.frames.find(frame);
+    if (one == series.frames.end()) continue;
+    digests.push_back(one->second.digest);
+    varies = varies || one->second.least < one->second.most || one->second.not_finite > 0;
+  }
+  return varies ? digests : std::vector<std::uint64_t>();
+}
+
+}  // namespace
+
+std::vector<ChannelSeries> channels_of(const TensorSeries& series) {
+  return series_of(series, true);
+}
+
+std::vector<ChannelSeries> whole_of(const TensorSeries& series) { return series_of(series, false); }
+
+std::vector<Repeat> repeats_of(const TraceFigures& figures,
+                               const std::vector<std::string>& states) {
+  std::vector<Repeat> runs;
+  std::vector<std::uint64_t> before;
+  const std::string* sample = nullptr;
+  for (const trace::FrameRecord& record : figures.records) {
+    std::vector<std::uint64_t> now = fed(figures, record.frame, states);
+    const bool is_meant = sample && !record.sample.empty() && *sample == record.sample;
+    if (!now.empty() && now == before && !is_meant) ++runs.back().length;
+    else runs.push_back({record.frame, 1});
+    before = std::move(now);
+    sample = &record.sample;
+  }
+  return runs;
+}
+
+std::vector<std::string> fed_states(const std::vector<std::string>& states) {
+  std::vector<std::string> inputs;
+  for (const std::string& state : states) inputs.push_back(state.substr(state.find('=') + 1));
+  return inputs;
+}
+
+Repeat longest_of(const std::vector<Repeat>& runs) {
+  const auto longest =
+      std::max_element(runs.begin(), runs.end(),
+                       [](const Repeat& a, const Repeat& b) { return a.length < b.length; });
+  return longest == runs.end() ? Repeat{} : *longest;
 }
 
 double mean_of(const std::vector<double>& values) {

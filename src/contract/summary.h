@@ -22,9 +22,25 @@ struct ChannelSeries {
 };
 /// The channels of a picture, else one channel of all values. Skips frames without a finite value.
 std::vector<ChannelSeries> channels_of(const TensorSeries& series);
+/// The same as one channel of all values.
+std::vector<ChannelSeries> whole_of(const TensorSeries& series);
 double mean_of(const std::vector<double>& values);
 
-/// Number of frames with the most frequent first class; nothing if no output holds class scores.
+/// Frames one after the other in which the model got the same values.
+struct Repeat {
+  std::uint32_t first = 0;
+  std::uint64_t length = 0;
+};
+/// All frames that recorded a model input, as runs. `states` are left out: they may repeat, or
+/// hide that the rest does. A frame named like the one before is meant to repeat it, and an input
+/// of one value everywhere is a matter of its deviation: each is a run of its own.
+std::vector<Repeat> repeats_of(const TraceFigures& figures, const std::vector<std::string>& states);
+/// Of "OUTPUT=INPUT" the inputs.
+std::vector<std::string> fed_states(const std::vector<std::string>& states);
+/// The longest; of length 0 without any.
+Repeat longest_of(const std::vector<Repeat>& runs);
+
+/// Number of frames with the most frequent first class;; nothing if no output holds class scores.
 struct Alike {
   std::uint64_t part = 0, all = 0;
   int index = -1;              ///< Index of that class.

@@ -34,6 +34,7 @@ class Update {
     for (auto& [name, terms] : contract_.outputs)
       if (const auto now = learned_.outputs.find(name); now != learned_.outputs.end())
         take_output(id, "outputs." + name, terms, now->second);
+    if (id == "repeats") contract_.repeats = learned_.repeats;
     if (id.rfind("stages.", 0) == 0) std::erase(contract_.stages, id.substr(7));
     if (contract_.answers && learned_.answers)
       take_answers(id, *contract_.answers, *learned_.answers);

@@ -85,6 +85,7 @@ std::string to_json(const Contract& contract) {
   for (const auto& [name, terms] : contract.inputs) root["inputs"][name] = input(terms);
   for (const auto& [name, terms] : contract.outputs) root["outputs"][name] = output(terms);
   if (!contract.states.empty()) root["states"] = contract.states;
+  if (contract.repeats) root["repeats"] = *contract.repeats;
   if (!contract.stages.empty()) root["stages"] = contract.stages;
   if (contract.answers) root["answers"] = answers(*contract.answers);
   if (const auto& latency = contract.latency)

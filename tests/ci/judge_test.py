@@ -20,6 +20,7 @@ from sarif_form import results_of
 from tool import MODELS, RECIPE, run
 
 DATA = ["--data", MODELS / "data" / "test", "--frames", 24]
+PAGE = (ROOT / "docs" / "guides" / "pull-requests.md").read_text()
 GITHUB, GITLAB = ROOT / "ci" / "github" / "action.yml", ROOT / "ci" / "gitlab" / "template.yml"
 
 
@@ -166,6 +167,33 @@ class JudgeTest(tool.ToolTest):
         shutil.copy(self.shared / "good.mcap", self.workspace)
         self.github(0, command="compare good.mcap good.mcap")
         self.assertEqual(self.reports("agrees"), ([], []))
+
+    def own_app(self, recipe):
+        """The app of the guide: ./app, which records app.mcap."""
+        (self.workspace / "app.mcap").unlink(missing_ok=True)
+        app = self.workspace / "app"
+        app.write_text("#!/bin/sh\nexec " + words(tool.EXECUTABLE, "run", MODELS / "signs_float.tflite", "--recipe", recipe, *DATA, "--undeclared",
+                                                 "--trace", "app.mcap") + "\n")
+        app.chmod(0o755)
+
+    def test_the_workflows_of_the_guide_judge_an_own_app(self):
+        """As they are pasted, but for the wheel, which another case installs."""
+        github, gitlab = re.findall(r"```yaml\n(.*?)```", PAGE, re.S)
+        (job,) = yaml.safe_load(github)["jobs"].values()
+        (step,) = [step for step in job["steps"] if step.get("uses") == "./ci/github"]
+        (include,) = yaml.safe_load(gitlab)["include"]
+        self.assertEqual((ROOT / include["local"]), GITLAB)
+        self.assertTrue((ROOT / step["uses"] / "action.yml").exists())
+        for recipe, code in ((RECIPE, 0), (RECIPE.replace("rgb", "bgr"), 3)):
+            for run_with, inputs in ((self.github, step["with"]), (self.gitlab, include["inputs"])):
+                self.own_app(recipe)
+                run_with(code, **{**inputs, "install": ""})
+                self.reports({0: "agrees", 3: "differs"}[code])
+        # What later steps read is there: their files, and the output that one of them asks for.
+        named = set(re.findall(r"edgeprobe-report/[\w.]+", github))
+        self.assertEqual(named, {"edgeprobe-report/edgeprobe.sarif", "edgeprobe-report/comment.md"})
+        self.assertTrue(all((self.workspace / name).exists() for name in named))
+        self.assertEqual(set(re.findall(r"steps\.(\w+)\.outputs\.(\w+)", github)), {(step["id"], "verdict")})
 
     def test_a_wheel_is_installed(self):
         """A wheel with the program as its console script, by a pattern; pip reaches no index."""

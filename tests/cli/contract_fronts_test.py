@@ -153,6 +153,39 @@ class ContractFrontsTest(tool.ToolTest):
                 self.assertEqual((told["recipe"]["state"], told["inputs.x.std"]["state"]), ("passes", "fails"))
                 self.assertIn("hardly varies", told["inputs.x.std"]["why"])
 
+        trace, *data = recorded("thousandfold", lambda x: x * 1000)
+        self.assertEqual(self.states(trace, path, *data, expect=3)["inputs.x.range"]["state"], "fails")
+
+    def test_one_dead_axis_of_many_fails(self):
+        """An IMU of six axes, and a recording of twelve leads, in both layouts; the deviation of all axes together hardly falls."""
+        path = self.folder / "promise.json"
+
+        def recorded(name, axes, turned, dead=None):
+            trace = self.folder / f"{name}.mcap"
+            trace.unlink(missing_ok=True)
+            random = np.random.default_rng(7)
+            with edgeprobe.Probe(trace, wait_when_full=True) as probe:
+                for number in range(12):
+                    window = random.normal(0, 1, (1, 100, axes)).astype(np.float32)
+                    if dead is not None:
+                        window[..., dead] = 0.25
+                    with probe.frame(sample=f"w{number}") as frame:
+                        frame.tensor("x", np.ascontiguousarray(window.transpose(0, 2, 1)) if turned else window, "model_input", position=0)
+            return trace
+
+        for axes, turned in ((6, False), (12, True)):
+            with self.subTest(axes=axes, turned=turned):
+                run("contract", "learn", recorded("good", axes, turned), "-o", path, "--force", expect=0)
+                self.assertEqual(len(json.loads(path.read_text())["inputs"]["x"]["std"]), axes)
+                self.assertEqual(self.states(recorded("same", axes, turned), path, expect=0)["inputs.x.std"]["state"], "passes")
+                told = self.states(recorded("dead", axes, turned, dead=4), path, expect=3)["inputs.x.std"]
+                self.assertEqual((told["state"], told["value"]), ("fails", "0 in channel 4"))
+        # A contract of before holds one figure for all axes.
+        contract = json.loads(path.read_text())
+        contract["inputs"]["x"] |= {"mean": [0.0], "std": [1.0]}
+        path.write_text(json.dumps(contract))
+        self.assertEqual(self.states(recorded("same", 12, True), path, expect=0)["inputs.x.std"]["state"], "passes")
+
     def test_faults_are_planted_into_a_recipe_of_readings(self):
         model, path = self.readings_model(self.folder / "model.onnx"), self.folder / "promise.json"
         flags = ["--recipe", planted.RECIPES["wrist"], "--data", self.kept_readings()]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """contract learn and check: what is promised is what the trace holds, by other routes. Words and refusals: console/contracts.md."""
 import json
+import shlex
 import struct
 import sys
 
@@ -115,6 +116,69 @@ class ContractTest(tool.ToolTest):
         by_id = self.check(path, expect=4, contract=self.with_changes(latency_ms=None, memory_mb=None))
         self.assertEqual(self.of_state(by_id, "fails"), set())
         self.assertEqual(self.of_state(by_id, "cannot_tell") - {"answers.most_alike"}, {"answers.metric"})  # no labels were given
+
+    def test_advice_names_the_trace_and_the_recipe_and_can_be_pasted(self):
+        """An unexplained difference: the command stands on one line, and runs with the model put in."""
+        trace = self.folder / "it's mine.mcap"
+        random = np.random.default_rng(3)
+
+        def noisy(topic, frame, data, metadata):
+            if topic.startswith("/model_input/"):
+                data = random.uniform(-1, 1, len(data) // 4).astype(np.float32).tobytes()
+            return data, metadata
+
+        changed(self.good, trace, noisy)
+        (line,) = [line.strip() for line in run("contract", "check", trace, "--contract", self.contract, expect=3).out.splitlines()
+                   if line.strip().startswith("edgeprobe diagnose")]
+        words = shlex.split(line)
+        self.assertEqual(words, ["edgeprobe", "diagnose", str(trace), "--reference", "MODEL", "--reference-recipe", RECIPE])
+        run(*[MODELS / "signs_float.tflite" if word == "MODEL" else word for word in words[1:]], expect={3, 4})
+
+    def held(self, name, source_of, same_name=False):
+        """A trace whose frame n holds what frame source_of(n) of the good one held: picture and tensors."""
+        path = self.folder / f"{name}.mcap"
+        messages = {}
+
+        def keep(topic, frame, data, metadata):
+            messages[topic, frame] = data, metadata
+            return data, metadata
+
+        def give(topic, frame, data, metadata):
+            if topic != "/frame":
+                return messages.get((topic, source_of(frame)), (data, metadata))
+            if same_name:
+                return json.dumps({**json.loads(data), "sample": "shown.png"}).encode(), metadata
+            return data, metadata
+
+        changed(self.good, path, keep)
+        changed(self.good, path, give)
+        return path
+
+    def test_a_source_that_is_stuck_at_a_picture_fails_although_the_recipe_is_kept(self):
+        contract = self.with_changes(latency_ms=None, memory_mb=None, answers=None)
+        self.assertEqual(json.loads(contract.read_text())["repeats"], 1)
+        for name, source_of, run_of, first in (("from the first", lambda n: 0, 96, 0), ("from some frame on", lambda n: min(n, 80), 16, 80),
+                                               ("for a while", lambda n: 30 if 30 <= n < 50 else n, 20, 30)):
+            with self.subTest(stuck=name):
+                by_id = self.check(self.held(name, source_of), expect=3, contract=contract)
+                self.assertEqual(self.of_state(by_id, "fails"), {"repeats"})
+                told = by_id["repeats"]
+                self.assertEqual((told["frame"], told["frames_failing"], told["value"]), (first, run_of, f"{run_of} frames with the same inputs"))
+                self.assertIn("stuck", told["why"])
+                self.assertIn(f": edgeprobe trace cat '{self.folder}/{name}.mcap' --frame {first}" if " " in name else "", told["cure"])
+
+    def test_a_slow_camera_and_one_picture_shown_on_purpose_are_not_stuck(self):
+        contract = self.with_changes(latency_ms=None, memory_mb=None, answers=None)
+        for name, source_of, same_name in (("slow", lambda n: n - n % 12, False), ("shown", lambda n: 0, True), ("a_few_missed", lambda n: 40 if 40 <= n < 43 else n, False)):
+            with self.subTest(healthy=name):
+                by_id = self.check(self.held(name, source_of, same_name), expect=0, contract=contract)
+                self.assertEqual(by_id["repeats"]["state"], "passes", by_id["repeats"])
+        self.assertNotIn("repeats", self.learned(self.held("shown_for_learning", lambda n: 0)))
+
+    def learned(self, trace):
+        path = self.folder / "learned.json"
+        run("contract", "learn", trace, "-o", path, "--force", expect=0)
+        return json.loads(path.read_text())
 
     def test_values_that_are_not_finite_and_a_stuck_answer_are_told_with_their_frame(self):
         contract = self.with_changes(recipe=None, latency_ms=None, memory_mb=None)

@@ -155,8 +155,9 @@ class NumbersTest(tool.ToolTest):
         model, data = self.encoder()
         trace = self.with_answers(self.recorded(model, data, VECTOR), self.vectors())
         for recipe, words in (("|| pool(mean, mask=7)", "the model has 2 inputs"), ("|| score(mse)", "no answer has a score")):
-            verdict = self.diagnosed(trace, model, data, recipe, expect=0)
-            self.assertEqual(verdict["answers"]["status"], "not_judged")
+            verdict = self.diagnosed(trace, model, data, recipe, expect=4)
+            self.assertEqual((verdict["verdict"], verdict["answers"]["status"]), ("undecided", "not_judged"))
+            self.assertIn(words, verdict["headline"])
             self.assertTrue(any(words in warning for warning in verdict["warnings"]), verdict["warnings"])
         done = run("diagnose", trace, "--reference", model, "--reference-recipe", "|| pool(meen)", "--data", data, expect={1, 2})
         self.assertIn('did you mean "mean"?', done.err)

@@ -151,8 +151,11 @@ class PostprocessingTest(tool.ToolTest):
     def test_what_is_not_judged_is_said(self):
         trace = self.recorded("signs_float.tflite", RECIPE)
         boxes = self.with_answers(trace, lambda x, _: (["a"], [0.5], [[0, 0, 1, 1]]))
-        for recipe, words in ((RECIPE + POST, "boxes are recorded; not judged behind this model"), (RECIPE, "the reference's recipe has nothing behind ||")):
-            verdict = self.diagnosed(boxes, "signs_float.tflite", recipe, expect=0)
+        # A recipe that says how to make answers, and judged none, agrees with nothing.
+        for recipe, words, code in ((RECIPE + POST, "boxes are recorded; not judged behind this model", 4), (RECIPE, "the reference's recipe has nothing behind ||", 0)):
+            verdict = self.diagnosed(boxes, "signs_float.tflite", recipe, expect=code)
+            self.assertEqual(verdict["verdict"], {0: "agrees", 4: "undecided"}[code])
+            self.assertEqual([words in hint for hint in verdict["would_decide"]], [True] if code else [])
             self.assertEqual((verdict["answers"]["status"], verdict["answers"]["not_judged"]), ("not_judged", ["boxes"]))
             self.assertTrue(any(words in warning for warning in verdict["warnings"]), verdict["warnings"])
 

@@ -25,7 +25,8 @@ std::string escaped_word(const std::string& word) {
   return text + "'";
 }
 
-/// As a shell would read it again.
+}  // namespace
+
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,@%+-";
@@ -36,8 +37,6 @@ std::string shell_word(const std::string& word) {
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
 }
-
-}  // namespace
 
 std::string command_line(const std::vector<std::string>& words) {
   std::string text = "edgeprobe";

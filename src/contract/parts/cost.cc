@@ -87,8 +87,7 @@ std::vector<Finding> check_memory(const MemoryTerms& terms, const Evidence& evid
   if (*peak <= bound) return {finding};
   finding.state = State::kFails;
   finding.why = "the engine's process takes more memory than the contract allows";
-  finding.cure =
-      "edgeprobe trace info TRACE --latency shows when: before, at or after loading the model";
+  finding.cure = "before, at or after loading the model? edgeprobe trace info TRACE --latency";
   return {finding};
 }
 
@@ -117,8 +116,7 @@ std::vector<Finding> check_drift(const DriftTerms& terms, const Evidence& eviden
       if (found->second > bound) {
         one.state = State::kFails;
         one.why = "the layer has moved away from the reference";
-        one.cure =
-            "edgeprobe diagnose TRACE --reference MODEL names the first layer at fault, and why";
+        one.cure = "the first layer at fault, and why: edgeprobe diagnose TRACE --reference MODEL";
       }
     }
     findings.push_back(std::move(one));

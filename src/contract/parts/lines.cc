@@ -145,7 +145,7 @@ Finding check_line(const std::string& text, const std::string& id, const Evidenc
     finding.why = quoted + " does not hold";
     finding.cure = line->of_frame() ? "look at the frame: edgeprobe trace cat TRACE --frame " +
                                           std::to_string(*finding.frame)
-                                    : "see edgeprobe trace info TRACE";
+                                    : "see what it holds: edgeprobe trace info TRACE";
   } else if (finding.frames == 0 && !clash.empty()) {
     finding.state = State::kCannotTell;
     finding.why = quoted + ": " + sanitized(clash, 200);
@@ -153,7 +153,7 @@ Finding check_line(const std::string& text, const std::string& id, const Evidenc
   } else if (finding.frames == 0) {
     finding.state = State::kCannotTell;
     finding.why = quoted + ": the trace has no " + sanitized(missing, 120);
-    finding.cure = "record it, or name one that edgeprobe trace info TRACE lists";
+    finding.cure = "record it, or name one of its own: edgeprobe trace info TRACE";
   }
   return finding;
 }

@@ -64,7 +64,7 @@ Finding as_a_whole(const FrontReplay& front) {
                                                            : "; the difference is not explained";
   finding.cure =
       named ? "mend what is named below"
-            : "edgeprobe diagnose TRACE --reference MODEL --reference-recipe RECIPE looks closer";
+            : "look closer: edgeprobe diagnose TRACE --reference MODEL --reference-recipe RECIPE";
   return finding;
 }
 
@@ -123,7 +123,7 @@ Finding behind_the_model(const BehindReplay& behind) {
     finding.bound = behind.made;
     finding.why = "the app makes other answers of the recorded outputs than the recipe";
     finding.cure =
-        "edgeprobe diagnose TRACE --reference MODEL --reference-recipe RECIPE names the step";
+        "the step at fault: edgeprobe diagnose TRACE --reference MODEL --reference-recipe RECIPE";
   }
   return finding;
 }

@@ -174,6 +174,18 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
   return w;
 }
 
+// Why the app's answers went unjudged although the reference's recipe says how to make them; empty
+// where they were judged or compared, or nothing says how.
+std::string unjudged_answers(const Verdict& verdict, Gate gate) {
+  if (gate != Gate::kOutputs || !verdict.answers || verdict.answers->recipe.empty() ||
+      verdict.answers->status != AnswerStatus::kNotJudged ||
+      (verdict.answer_agreement && verdict.answer_agreement->compared > 0))
+    return "";
+  return "the outputs agree, but the reference's recipe behind || could not judge the answers that "
+         "the app recorded" +
+         (verdict.answers->skipped.empty() ? "" : ": " + verdict.answers->skipped);
+}
+
 // Sets outcome, headline and hints.
 void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const InputEvidence& input,
               Gate gate) {
@@ -245,6 +257,9 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
       verdict.headline.values.emplace("floor", effect.floor);
     }
     missing(HintKind::kGiveLabelsForAnswers);
+  } else if (const std::string why = unjudged_answers(verdict, gate); !why.empty()) {
+    undecided({HeadlineKind::kNotEnough});
+    missing(HintKind::kMakeComparable, {{"why", why}});
   } else {
     verdict.outcome = Outcome::kAgrees;
     verdict.headline.kind = w.harmless || w.named ? HeadlineKind::kAccuracyAgrees

@@ -5,7 +5,7 @@
 namespace edgeprobe::report {
 namespace {
 
-constexpr std::size_t kLongestMessage = 1000, kLongestFile = 4000;
+constexpr std::size_t kLongestMessage = 1000, kLongestCure = 4000, kLongestFile = 4000;
 
 /// The value of a workflow command; one of its properties ends at ":" and "," as well.
 std::string escaped_command(const std::string& text, bool is_property) {
@@ -41,7 +41,7 @@ std::string annotations_text(const Rulings& rulings) {
     const char* const word = command(one.ruled);
     if (!word || one.is_summary) continue;
     std::string message = sanitized(one.message, kLongestMessage);
-    if (!one.cure.empty()) message += "\nWhat to do: " + sanitized(one.cure, kLongestMessage);
+    if (!one.cure.empty()) message += "\nWhat to do: " + sanitized(one.cure, kLongestCure);
     text += std::string("::") + word +
             " file=" + escaped_command(sanitized(one.place.file, kLongestFile), true) +
             ",line=" + std::to_string(one.place.line) +

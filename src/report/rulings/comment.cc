@@ -9,7 +9,7 @@ namespace {
 
 // GitHub takes 65,536 characters in a comment.
 constexpr std::size_t kMostBytes = 60'000;
-constexpr std::size_t kLongestSentence = 1000, kLongestFact = 600;
+constexpr std::size_t kLongestSentence = 1000, kLongestFact = 600, kLongestCure = 4000;
 
 bool is_letter_or_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -92,7 +92,7 @@ const char* word(Ruled ruled) {
 std::string section(const Ruling& one) {
   std::string out = "#### " + std::string(word(one.ruled)) + ": " + plain(one.id) + "\n\n";
   if (!one.message.empty()) out += "> " + paragraph(one.message) + "\n\n";
-  if (!one.cure.empty()) out += "**What to do:** " + plain(one.cure) + "\n\n";
+  if (!one.cure.empty()) out += "**What to do:** " + plain(one.cure, kLongestCure) + "\n\n";
   for (const Code& code : one.code) out += block(code);
   if (!one.facts.empty()) {
     for (const Fact& fact : one.facts)

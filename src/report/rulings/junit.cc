@@ -5,14 +5,15 @@
 namespace edgeprobe::report {
 namespace {
 
-constexpr std::size_t kLongestId = 400, kLongestMessage = 600, kLongestFact = 1000;
+constexpr std::size_t kLongestId = 400, kLongestMessage = 600, kLongestFact = 1000,
+                      kLongestCure = 4000;
 
 std::string details(const Ruling& ruling) {
   std::string text;
   for (const Fact& fact : ruling.facts)
     text +=
         escaped_xml(fact.title, kLongestId) + ": " + escaped_xml(fact.text, kLongestFact) + "\n";
-  if (!ruling.cure.empty()) text += "what to do: " + escaped_xml(ruling.cure, kLongestFact) + "\n";
+  if (!ruling.cure.empty()) text += "what to do: " + escaped_xml(ruling.cure, kLongestCure) + "\n";
   for (const Code& code : ruling.code)
     text += escaped_xml(code.title, kLongestId) + ":\n" + escaped_lines(code.text) + "\n";
   return text;

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLongestText = 1000, kLongestName = 400;
+constexpr std::size_t kLongestText = 1000, kLongestName = 400, kLongestCure = 4000;
 
 /// Null: the line makes no result.
 const char* level(Ruled ruled) {
@@ -67,7 +67,7 @@ void add(Json& bag, const std::vector<Fact>& facts) {
 
 std::string message(const Ruling& ruling) {
   std::string text = sanitized(ruling.message, kLongestText);
-  if (!ruling.cure.empty()) text += "\nWhat to do: " + sanitized(ruling.cure, kLongestText);
+  if (!ruling.cure.empty()) text += "\nWhat to do: " + sanitized(ruling.cure, kLongestCure);
   return text;
 }
 

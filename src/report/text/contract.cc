@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/text/contract.h"
 
+#include <string_view>
+
 #include "core/text.h"
 #include "report/text/columns.h"
 
@@ -25,6 +27,18 @@ std::string where(const Finding& finding) {
          (finding.sample.empty() ? "" : " '" + sanitized(finding.sample, 60) + "'");
 }
 
+// A command keeps its line, to be copied.
+std::string cure_text(const std::string& cure) {
+  constexpr std::string_view kCommand = " edgeprobe ";
+  const std::size_t at = cure.find(kCommand);
+  if (at == std::string::npos || at == 0 || (cure[at - 1] != ':' && cure[at - 1] != '?'))
+    return wrapped("             → ", cure, kWidth);
+  const std::string whole = "             → " + cure + "\n";
+  if (columns(whole) <= kWidth) return whole;
+  return wrapped("             → ", cure.substr(0, at), kWidth) + "              " +
+         cure.substr(at) + "\n";
+}
+
 std::string told(const Finding& finding) {
   std::string text = finding.state == State::kFails ? "FAILS        " : "cannot tell  ";
   text += sanitized(finding.id, 200) + "\n";
@@ -37,8 +51,7 @@ std::string told(const Finding& finding) {
   if (!value.empty()) text += wrapped("             ", value, kWidth);
   if (!frames.empty()) text += wrapped("             ", frames, kWidth);
   if (!finding.why.empty()) text += wrapped("             ", sanitized(finding.why, 600), kWidth);
-  if (!finding.cure.empty())
-    text += wrapped("             → ", sanitized(finding.cure, 400), kWidth);
+  if (!finding.cure.empty()) text += cure_text(sanitized(finding.cure, kLongestValue));
   return text;
 }
 

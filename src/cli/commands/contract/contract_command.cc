@@ -95,7 +95,8 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
          contract::measure(open->subject, recipe, states, false, terminal.control()));
   const contract::Contract learned = contract::learn(evidence, recipe, kTool, args.speed);
   // A fault must not become a promise.
-  const contract::Report report = contract::check(learned, evidence);
+  contract::Report report = contract::check(learned, evidence);
+  name_files(report, recipe, args.subject.what);
   if (args.json.wanted) {
     const std::string json =
         report::contract_json(report, file_name(args.out), file_name(args.subject.what));
@@ -139,6 +140,7 @@ Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal) {
   contract::Report report = contract::check(wanted, evidence);
   EP_TRY(auto own, python_findings(flags, wanted, args.contract, open->trace->path(), terminal));
   for (contract::Finding& one : own) report.findings.push_back(std::move(one));
+  name_files(report, wanted.recipe, args.subject.what);
   const std::string title = file_name(args.contract), subject = file_name(args.subject.what);
   if (args.rulings.wanted()) {
     EP_TRY(const auto rulings, rulings_of(report, args.contract, subject));

@@ -12,6 +12,7 @@
 #include "cli/options/pipeline_flags.h"
 #include "cli/options/truth_flags.h"
 #include "cli/options/values.h"
+#include "cli/terminal/command_line.h"
 #include "contract/file.h"
 #include "contract/python/run.h"
 #include "core/file.h"
@@ -167,6 +168,20 @@ Result<std::string> recipe_of(const SubjectFlags& flags, const OpenSubject& open
   const auto recipe = preprocess::parse_recipe(*stated);
   if (!recipe) return Error(recipe.error()).during("the recipe that the trace states");
   return preprocess::to_text(*recipe);
+}
+
+void name_files(contract::Report& report, const std::string& recipe, const std::string& subject) {
+  const auto put = [](std::string& text, const std::string& word, const std::string& value) {
+    if (const auto at = text.find(" " + word); at != std::string::npos && !value.empty())
+      text.replace(at + 1, word.size(), shell_word(value));
+  };
+  for (contract::Finding& one : report.findings) {
+    if (one.cure.find(": edgeprobe ") == std::string::npos &&
+        one.cure.find("? edgeprobe ") == std::string::npos)
+      continue;
+    put(one.cure, "RECIPE", recipe);  // It comes last: a trace of that name would come before.
+    if (!is_model(subject)) put(one.cure, "TRACE", subject);
+  }
 }
 
 Result<std::vector<contract::Finding>> python_findings(const SubjectFlags& flags,

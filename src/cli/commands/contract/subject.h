@@ -68,6 +68,10 @@ Result<std::vector<contract::Finding>> python_findings(const SubjectFlags& flags
                                                        const std::filesystem::path& trace,
                                                        Terminal& terminal);
 
+/// Puts the trace and the recipe into the commands that findings advise. A model that was run here
+/// leaves no trace.
+void name_files(contract::Report& report, const std::string& recipe, const std::string& subject);
+
 /// The contract in a file.
 Result<contract::Contract> read_contract(const std::string& file);
 

@@ -76,7 +76,8 @@ Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
                         terminal.out);
   };
   // A fault must not become a promise.
-  if (const auto own = contract::check(learned, evidence); own.state() == contract::State::kFails) {
+  if (auto own = contract::check(learned, evidence); own.state() == contract::State::kFails) {
+    name_files(own, recipe, flags.what);
     EP_CHECK(tell(own, {}));
     if (tells) terminal.out << report::contract_text(own, "the trace itself");
     terminal.err << "the contract is as it was: this trace breaks what it would promise\n";
@@ -86,7 +87,8 @@ Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
   const auto changes = contract::changes(old, now);
   if (!changes.empty()) EP_CHECK(write_file(args.contract, view_of(contract::to_json(now))));
   if (tells) print(args.contract, changes, terminal.out);
-  const contract::Report left = contract::check(now, evidence);
+  contract::Report left = contract::check(now, evidence);
+  name_files(left, now.recipe, flags.what);
   EP_CHECK(tell(left, changes));
   if (left.state() != contract::State::kFails) return Outcome::kDone;
   if (tells) terminal.out << report::contract_text(left, "what still fails is yours to change");

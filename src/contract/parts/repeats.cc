@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "contract/parts/parts.h"
+#include "contract/summary.h"
+
+namespace edgeprobe::contract {
+namespace {
+
+// A camera slower than its app repeats each picture a few times, and an app may miss a few.
+constexpr std::uint64_t kManyFrames = 8, kFewFrames = 4;
+// A run among others of its length is such a camera's.
+constexpr std::uint64_t kLongerThanUsual = 4;
+
+/// The median of the other runs; 0 without any.
+std::uint64_t usual_length(const std::vector<Repeat>& runs, const Repeat& longest) {
+  std::vector<std::uint64_t> lengths;
+  for (const Repeat& run : runs)
+    if (run.first != longest.first) lengths.push_back(run.length);
+  if (lengths.empty()) return 0;
+  std::sort(lengths.begin(), lengths.end());
+  return lengths[lengths.size() / 2];
+}
+
+}  // namespace
+
+Finding check_repeats(std::uint64_t most, const std::vector<std::string>& states,
+                      const Evidence& evidence) {
+  Finding finding = passing("repeats");
+  const std::vector<Repeat> runs = repeats_of(evidence.figures, fed_states(states));
+  const Repeat longest = longest_of(runs);
+  for (const Repeat& run : runs) finding.frames += run.length;
+  const std::uint64_t bound = std::max(2 * most, kManyFrames - 1);
+  finding.value = std::to_string(longest.length) + (longest.length == 1 ? " frame" : " frames") +
+                  " with the same inputs";
+  finding.bound = "at most " + std::to_string(bound) + " in a row";
+  const bool is_usual = longest.length <= kLongerThanUsual * usual_length(runs, longest);
+  if (is_usual || longest.length < kFewFrames || longest.length <= 2 * most) return finding;
+  finding.failing = longest.length;
+  set_frame(finding, longest.first, evidence.figures);
+  if (longest.length > bound) {
+    finding.state = State::kFails;
+    finding.why =
+        "the model gets the same values again and again: its source is stuck, or the app "
+        "feeds an old buffer";
+    finding.cure = "check that each frame reads anew: edgeprobe trace cat TRACE --frame " +
+                   std::to_string(longest.first);
+    return finding;
+  }
+  finding.state = State::kCannotTell;
+  finding.why = "too few frames to tell a source that is stuck from a slow one";
+  finding.cure =
+      "check more frames; an app that is shown one picture over and over names it "
+      "(the sample of a frame)";
+  return finding;
+}
+
+}  // namespace edgeprobe::contract
