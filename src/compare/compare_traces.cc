@@ -294,6 +294,7 @@ class Comparison {
       }
     }
     answers_.begin(frame);
+    inputs_ = {};
     std::size_t output = 0;
     for (Track& track : tracks_) {
       const bool is_output = track.result.stage == Stage::kModelOutput;
@@ -302,6 +303,10 @@ class Comparison {
       output += is_output;
     }
     answers_.end(out_.frames);
+    if (inputs_.non_finite_mismatch > 0)
+      out_.frames.back().input_rmse = std::numeric_limits<double>::infinity();
+    else if (inputs_.n > 0)
+      out_.frames.back().input_rmse = std::sqrt(inputs_.sum_sq_d / static_cast<double>(inputs_.n));
     return {};
   }
 
@@ -347,6 +352,7 @@ class Comparison {
       layer.worst_frame_rmse = rmse;
     }
     ++layer.frames;
+    if (layer.stage == Stage::kModelInput) inputs_.merge(now);
     layer.moments.merge(now);
     if (output) answers_.add(*output, **r, **t, now);
     return {};
@@ -464,6 +470,7 @@ class Comparison {
   std::vector<Track> tracks_;
   std::vector<const trace::ReadChannel*> raw_r_, raw_t_;
   Answers answers_;
+  Moments inputs_;  ///< Of the model inputs of the frame under way.
   std::uint64_t other_labels_ = 0;
   task::UnreadAnnotations unread_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/diagnose.h"
 
+#include "diagnose/compared_answers.h"
 #include "diagnose/detectors/detectors.h"
 #include "diagnose/merge.h"
 #include "diagnose/pictures.h"
@@ -19,13 +20,21 @@ Result<Verdict> diagnose(const Case& known, std::span<const Detector> detectors,
     EP_TRY(auto found, detector.find(examined, control));
     findings.push_back(std::move(found));
   }
-  auto pictures = input_pictures(examined.study, examined.input);
+  auto answers = compared_answers(examined.study);
+  if (!answers) return std::move(answers.error()).during("answers");
+  FrameDistances distances = frame_distances(examined.study, examined.floor);
+  const std::vector<std::size_t> shown = shown_indices(examined.study, *answers);
+  auto pictures = input_pictures(examined.study, examined.input, shown);
   if (!pictures) return std::move(pictures.error()).during("pictures");
-  auto samples = shown_samples(examined.study);
+  auto samples = shown_samples(examined.study, shown);
   if (!samples) return std::move(samples.error()).during("answers of the samples");
   Verdict verdict = merge(std::move(examined), std::move(findings));
   verdict.pictures = *std::move(pictures);
   verdict.samples = *std::move(samples);
+  verdict.frame_distances = std::move(distances);
+  // Labels that the reference's file names wrongly would all be flips.
+  if (!verdict.answers || !verdict.answers->has_wrong_names)
+    verdict.compared_answers = *std::move(answers);
   return verdict;
 }
 

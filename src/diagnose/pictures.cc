@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/evenly_spaced.h"
 #include "diagnose/examination/decide.h"
 #include "diagnose/input/text_inputs.h"
 #include "diagnose/recorded/shown_answers.h"
@@ -88,14 +89,6 @@ Result<Tensor> reference_input(const Case& known, std::size_t sample,
 
 constexpr std::size_t kBestClasses = 5, kShownAnswers = 8;
 
-// Indices into raw.samples of the samples shown.
-std::vector<std::size_t> shown(const Case& known) {
-  std::vector<std::size_t> indices;
-  const std::size_t count = known.raw ? std::min(known.pictures, known.raw->samples.size()) : 0;
-  for (std::size_t k = 0; k < count; ++k) indices.push_back(k * known.raw->samples.size() / count);
-  return indices;
-}
-
 // The best classes that a trace holds for a frame; empty if that output was not recorded.
 Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::uint32_t frame,
                                              std::size_t output) {
@@ -126,12 +119,33 @@ Status add_expected(const Case& known, ShownSample& sample) {
 
 }  // namespace
 
-Result<std::vector<ShownSample>> shown_samples(const Study& study) {
+std::vector<std::size_t> shown_indices(const Study& study,
+                                       const std::optional<ComparedAnswers>& answers) {
+  const Case& known = study.known;
+  if (!known.raw) return {};
+  const std::vector<std::uint32_t>& frames = known.raw->frames;
+  std::vector<std::size_t> indices =
+      evenly_spaced(std::min(known.raw->samples.size(), frames.size()), known.pictures);
+  std::vector<std::size_t> flipped;
+  if (answers)
+    for (const FlippedAnswer& flip : answers->flips)
+      if (const auto at = std::find(frames.begin(), frames.end(), flip.frame); at != frames.end())
+        if (const auto i = static_cast<std::size_t>(at - frames.begin());
+            std::find(indices.begin(), indices.end(), i) == indices.end())
+          flipped.push_back(i);
+  for (const std::size_t k : evenly_spaced(flipped.size(), known.pictures))
+    indices.push_back(flipped[k]);
+  std::sort(indices.begin(), indices.end());
+  return indices;
+}
+
+Result<std::vector<ShownSample>> shown_samples(const Study& study,
+                                               const std::vector<std::size_t>& shown) {
   const Case& known = study.known;
   std::vector<ShownSample> samples;
   if (!known.reference_pipeline) return samples;
   const auto partner = partners(study);
-  for (const std::size_t i : shown(known)) {
+  for (const std::size_t i : shown) {
     ShownSample sample;
     sample.name = known.raw->samples[i].name;
     sample.frame = known.raw->frames[i];
@@ -155,14 +169,15 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
   return samples;
 }
 
-Result<std::vector<Picture>> input_pictures(const Study& study, const InputEvidence& input) {
+Result<std::vector<Picture>> input_pictures(const Study& study, const InputEvidence& input,
+                                            const std::vector<std::size_t>& shown) {
   const Case& known = study.known;
   std::vector<Picture> pictures;
   if (!known.raw || !known.reference_pipeline || !study.input.kind->is_shown) return pictures;
   const trace::ReadChannel* const channel = study.input.target;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound &&
                      !input.diagnosis->faults.empty();
-  for (const std::size_t i : shown(known)) {
+  for (const std::size_t i : shown) {
     EP_TRY(auto loaded, known.raw->samples[i].load());
     const std::string& sample = known.raw->samples[i].name;
     if (const dataset::Picture* const recorded = dataset::picture_of(loaded.input)) {

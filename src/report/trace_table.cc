@@ -204,16 +204,9 @@ std::string render_trace_table_json(const TraceTable& table) {
 
 std::string render_trace_table_html(const TraceTable& table) {
   const std::string title = "Traces in " + escaped(table.folder, kLongestName);
-  std::string out =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
-      "name=\"referrer\" content=\"no-referrer\">\n"
-      "<title>" +
-      title + "</title>\n<style>" + style_sheet() +
-      "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + title + "</h1>\n<p class=\"lead\">" +
-      escaped(table.reference_rule) + "</p>\n</header>\n";
+  std::string out = page_begin(title, PageScript::kNone) + "<header>\n<h1>" + title +
+                    "</h1>\n<p class=\"lead\">" + escaped(table.reference_rule) +
+                    "</p>\n</header>\n<main>\n";
   out +=
       "<table>\n<caption>Accuracy in %, with 95 % intervals (Wilson); latency of the invoke "
       "alone</caption>\n<thead><tr><th scope=\"col\">Model</th>"
@@ -234,9 +227,7 @@ std::string render_trace_table_html(const TraceTable& table) {
   if (table.fleet) out += fleet_html(*table.fleet);
   if (!remarks.empty()) out += "<h2>Remarks</h2>\n<ul>\n" + remarks + "</ul>\n";
   if (!skipped.empty()) out += "<h2>Skipped</h2>\n<ul>\n" + skipped + "</ul>\n";
-  return out +
-         "<footer>Made by edgeprobe. This page is one file: it runs no script and fetches "
-         "nothing.</footer>\n</main>\n</body>\n</html>\n";
+  return out + "</main>\n" + page_end(PageScript::kNone);
 }
 
 }  // namespace edgeprobe::report

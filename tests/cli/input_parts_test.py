@@ -160,7 +160,7 @@ class InputPartsTest(tool.ToolTest):
                 self.assertEqual(cause["kind"], "unknown")
                 shown = page.read_text()
                 self.assertLess(shown.index("Where the model inputs differ"), shown.index("<h2>Input pictures"))
-                self.assertIn("4 frames in order", shown)
+                self.assertIn("4 of 4 frames differ", shown)
                 # It was asked for: no advice to ask for it.
                 self.assertTrue(cause["detail"].endswith(f"; see the pictures in {page.name}"), cause["detail"])
                 self.assertNotIn("--html", cause["detail"])

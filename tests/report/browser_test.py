@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opens the sample pages in Chromium at 400, 700 and 1280 pixels and checks that nothing reaches past the edge and
-that no name turned into markup: browser_test.py SAMPLES_PROGRAM. Exits 77 (skipped) without Chromium."""
+"""Opens the sample pages in Chromium at 390, 700 and 1280 pixels and checks that nothing reaches past the edge, that a
+headline has two lines at most, and that no name turned into markup or ran; and, without a cause, that all pictures stand in
+the first 800 pixels: browser_test.py SAMPLES_PROGRAM. Exits 77 (skipped) without Chromium."""
 
 import html
 import re
@@ -10,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-WIDTHS = (400, 700, 1280)
+WIDTHS = (390, 700, 1280)
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 # The measuring script runs in the outer page; the page itself is parsed into frames that may not run scripts.
@@ -18,10 +19,13 @@ MEASURE = """<pre id="answer"></pre><script>onload = () => {
   let text = '';
   for (const frame of document.querySelectorAll('iframe')) {
     const page = frame.contentDocument, root = page.documentElement;
+    const head = page.querySelector('h1'), strip = page.querySelector('#difference .strip svg');
+    const lines = Math.round(head.getBoundingClientRect().height / (parseFloat(frame.contentWindow.getComputedStyle(head).lineHeight) || 40));
+    const lowest = strip ? Math.round(strip.getBoundingClientRect().bottom) : 0;
     page.querySelectorAll('details').forEach(details => { details.open = true; });
     text += frame.width + ' ' + Math.max(0, root.scrollWidth - frame.width) + ' ' +
-        page.querySelectorAll('script, iframe, object, link, a[href], [onerror], [onload]').length + ' ' +
-        (page.querySelector('h1') ? 1 : 0) + ';';
+        page.querySelectorAll('script + script, :not(body) > script, iframe, object, link, a:not([href^="#"]), [onerror], [onload], ' +
+            '[onmouseover]').length + ' ' + lines + ' ' + lowest + ';';
   }
   document.getElementById('answer').textContent = 'ANSWER ' + text;
 }</script>"""
@@ -41,6 +45,13 @@ def measured(browser, path, folder):
     return [tuple(map(int, part.split())) for part in answer[1].strip(";").split(";")]
 
 
+def with_scripts(browser, path):
+    """The page as it is after its own script ran."""
+    with tempfile.TemporaryDirectory() as profile:
+        return subprocess.run([browser, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", path.as_uri()], check=True,
+                              capture_output=True, text=True, timeout=600).stdout
+
+
 def main():
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     if not browser:
@@ -52,13 +63,25 @@ def main():
         paths = [path for path in sorted((folder / "pages").glob("*.html")) if "without" not in path.stem]
         assert len(paths) >= 8, paths
         for path in paths:
-            assert measured(browser, path, folder) == [(width, 0, 0, 1) for width in WIDTHS], path.name
+            rows = measured(browser, path, folder)
+            assert [row[:3] for row in rows] == [(width, 0, 0) for width in WIDTHS], (path.name, rows)
+            assert rows[-1][3] <= 2, (path.name, rows)
             print(f"{path.name}: nothing past the edge")
+            if path.stem == "unknown_input":
+                assert 0 < rows[-1][4] <= 800, rows
+        for name in ("channel_order", "hostile_names"):
+            shown = with_scripts(browser, folder / "pages" / f"{name}.html")
+            assert shown.count(">Copy</button>") == shown.count("data-copy=") > 0, name
+            assert re.search(r"<title>Differs", shown), name
         # The measurement notices what it looks for.
         wide = folder / "pages" / "wide.html"
-        wide.write_text('<!doctype html><h1>x</h1><div style="width:900px">x</div><a href="#">x</a>')
+        wide.write_text('<!doctype html><h1>x</h1><div style="width:900px">x</div><a href="a.html">x</a>')
         assert [row[1:3] for row in measured(browser, wide, folder)][0][0] > 400
         assert measured(browser, wide, folder)[0][2] == 1
+        # And a policy that lets a script in.
+        ran = folder / "pages" / "ran.html"
+        ran.write_text("<!doctype html><title>Differs</title><script>document.title='run'</script>")
+        assert "<title>run" in with_scripts(browser, ran)
     return 0
 
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "golden.h"
 #include "report/page/html.h"
 #include "report/page/parts.h"
@@ -40,13 +42,15 @@ TEST(RenderHtml, IsWhatTheGoldensShow) {
     expect_golden(name + ".html", render_html(verdict, {Images::kNone}));
 }
 
-TEST(RenderHtml, RunsNoScriptAndForbidsEveryFetch) {
+// page_test.py holds the hash of the policy against the script.
+TEST(RenderHtml, RunsOneScriptAndForbidsEveryFetch) {
   for (const auto& [name, verdict] : sample_verdicts()) {
     const std::string page = render_html(verdict);
-    EXPECT_EQ(count(page, "<script"), 0u) << name;
+    EXPECT_EQ(count(page, "<script"), 1u) << name;
     EXPECT_EQ(count(page, "http://") + count(page, "https://"), 0u) << name;
-    EXPECT_NE(page.find("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:;"),
-              std::string::npos);
+    EXPECT_NE(
+        page.find("content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"),
+        std::string::npos);
   }
 }
 
@@ -58,10 +62,116 @@ TEST(RenderHtml, PutsTheVerdictFirst) {
 }
 
 TEST(RenderHtml, EmbedsNoPixelWhenAskedNotTo) {
-  EXPECT_EQ(count(render_html(channel_order_verdict()), "<img "), 8u);
+  EXPECT_EQ(count(render_html(channel_order_verdict()), "<img "), 11u);
   const std::string page = render_html(channel_order_verdict(), {Images::kNone});
   EXPECT_EQ(count(page, "<img "), 0u);
   EXPECT_NE(page.find("made without pictures"), std::string::npos);
+}
+
+TEST(RenderHtml, PutsPicturesFirstWhereTheCauseIsUnknown) {
+  const std::string page = render_html(unknown_input_verdict());
+  EXPECT_LT(page.find("<img "), page.find("id=\"figures\""));
+  const std::string top = page.substr(0, page.find("id=\"figures\""));
+  // Both inputs, the heat map with its scale, and the plot from value to value.
+  EXPECT_EQ(count(top, "<img "), 5u);
+  EXPECT_EQ(count(top, "<polyline"), 3u);
+  EXPECT_EQ(count(top, "class=\"apart\""), 39u);
+  EXPECT_EQ(count(top, "class=\"alike\""), 1u);
+  EXPECT_NE(top.find("39 of 40 frames differ; the first is frame 1 (marked), the largest is frame "
+                     "39: 39.5 gray levels (RMS)"),
+            std::string::npos);
+  EXPECT_LT(page.find("<h1>cause unknown"), page.find("<img "));
+  // The page does not send its reader to itself.
+  EXPECT_EQ(count(page, "--html FILE"), 0u);
+  EXPECT_EQ(without_advice("differs; see the pictures in a;b.html; the reference is weak"),
+            "differs; the reference is weak");
+  EXPECT_EQ(without_advice("differs; see the pictures in a.html"), "differs");
+  // With a cause the fix comes first, and both inputs stand in their rows.
+  const std::string named = render_html(channel_order_verdict());
+  EXPECT_LT(named.find("id=\"causes\""), named.find("id=\"difference\""));
+  const std::string blind = render_html(unknown_input_verdict(), {Images::kNone});
+  EXPECT_EQ(count(blind, "<img "), 0u);
+  EXPECT_EQ(count(blind, "class=\"apart\""), 39u);
+}
+
+TEST(RenderHtml, CutsALongHeadlineAfterASentence) {
+  const auto split = [](const std::string& text) {
+    const SplitHeadline said = split_headline(text);
+    return said.first + "|" + said.rest;
+  };
+  const std::string hundred(100, 'w');
+  EXPECT_EQ(split("short; and whole"), "short; and whole|");
+  EXPECT_EQ(split("the app feeds BGR, not RGB; " + hundred),
+            "the app feeds BGR, not RGB|" + hundred);
+  EXPECT_EQ(split("the model input differs by much and no known " + hundred),
+            "the model input differs by much …|… and no known " + hundred);
+  EXPECT_EQ(split(std::string(200, 'x')), std::string(24, 'x') + " …|… " + std::string(176, 'x'));
+  const std::string page = render_html(unknown_input_verdict());
+  const std::size_t head = page.find("<h1>") + 4;
+  EXPECT_LT(page.find("</h1>") - head, 115u);
+  EXPECT_NE(page.find("reproduces the recorded input (33.7 gray steps stay)</p>"),
+            std::string::npos);
+}
+
+TEST(RenderHtml, SaysOnceThatAccuracyDidNotSuffer) {
+  const std::string page = render_html(unknown_input_verdict());
+  EXPECT_NE(page.find("did not suffer on these 50 pictures"), std::string::npos);
+  EXPECT_EQ(count(page, "<dd>100.0 %"), 1u);
+  EXPECT_EQ(count(render_html(channel_order_verdict()), "did not suffer"), 0u);
+}
+
+TEST(RenderHtml, BreaksAHashBetweenGroupsOnly) {
+  EXPECT_NE(render_html(unknown_input_verdict())
+                .find("c0ffee00c0ffee00<wbr>c0ffee00c0ffee00<wbr>c0ffee00c0ffee00<wbr>"),
+            std::string::npos);
+}
+
+TEST(RenderHtml, ShowsFlippedAnswersBeforeTheRest) {
+  const std::string page = render_html(flipped_classes_verdict());
+  EXPECT_NE(page.find("The answer to 211 of 360 frames is not the reference’s."),
+            std::string::npos);
+  EXPECT_EQ(count(page, "<article class=\"flip\">"), 1u);  // The others have no picture.
+  EXPECT_NE(page.find("<dt>app</dt><dd>yield</dd>\n<dt>reference</dt><dd>stop</dd>\n<dt>truth</dt>"
+                      "<dd>stop</dd>"),
+            std::string::npos);
+  EXPECT_NE(page.find("210 more, the first 199</summary>"), std::string::npos);
+  // The worst class first, its four most frequent mistakes, and the sum of the others.
+  EXPECT_NE(page.find("<th scope=\"row\">stop</th><td class=\"number\">50</td><td "
+                      "class=\"number\">9</td><td>yield × 30, d × 4, no entry × 3, a × 2, others "
+                      "× 2</td>"),
+            std::string::npos);
+  const std::string table = page.substr(page.find("<table class=\"labels\">"));
+  EXPECT_EQ(count(table.substr(0, table.find("</table>")), "<tr>"), 1 + 20u);
+  EXPECT_NE(page.find("6 more classes differ, in 30 frames. 1 class is the same throughout, in 20 "
+                      "frames."),
+            std::string::npos);
+}
+
+TEST(RenderHtml, DrawsTheBoxesOfAFlip) {
+  const std::string page = render_html(flipped_boxes_verdict());
+  const std::string flip = page.substr(page.find("<article class=\"flip\">"));
+  const std::string card = flip.substr(0, flip.find("</article>"));
+  EXPECT_EQ(count(card, "<rect"), 3u);
+  EXPECT_EQ(count(card, "stroke-dasharray"), 2u);  // The reference's.
+  EXPECT_NE(card.find(">bus 0.9</text>"), std::string::npos);
+  EXPECT_NE(page.find("<th scope=\"row\">person</th><td class=\"number\">1</td><td "
+                      "class=\"number\">0</td><td><i>no box</i> × 1</td>"),
+            std::string::npos);
+  EXPECT_EQ(count(render_html(flipped_boxes_verdict(), {Images::kNone}), "<img "), 0u);
+}
+
+TEST(FrameStrip, KeepsTheLargestOfNeighbours) {
+  diagnose::FrameDistances all;
+  for (std::uint32_t i = 0; i < 1000; ++i)
+    all.frames.push_back({i, i == 777 ? 8.0 : 0.25, i == 777 || i == 900});
+  const std::string strip = frame_strip(all);
+  EXPECT_EQ(count(strip, "class=\"apart\""), 2u);
+  EXPECT_EQ(count(strip, "class=\"first\""), 1u);
+  EXPECT_EQ(count(strip, "class=\"alike\""), 238u);
+  EXPECT_NE(strip.find("the first is frame 777 (marked)"), std::string::npos);
+  EXPECT_EQ(frame_strip({}), "");
+  all.frames = {{0, 0, false}, {1, std::numeric_limits<double>::infinity(), true}};
+  EXPECT_NE(frame_strip(all).find("frame 1: NaN or infinity"), std::string::npos);
 }
 
 TEST(PictureRows, StopsAtTwelveSamplesAndSaysSo) {
@@ -139,13 +249,23 @@ TEST(PictureRows, NamesAPictureWhoseSizeDoesNotFitItsBytes) {
 TEST(DriftChart, DrawsZeroOnTheLowestLineAndLeavesGaps) {
   diagnose::LayerDrift nothing;
   nothing.name = "lost";
-  const std::string chart = drift_chart({layer(0.1), layer(0), nothing, layer(0.1)});
+  const std::string chart = drift_chart({layer(0.1), layer(0), nothing, layer(0.1), layer(0.1)});
   // Wide frame: plot from 22 to 256; decades 0.1..1 above one row for zero, so 0.1 lies in the
   // middle (139).
-  EXPECT_NE(chart.find("d=\"M174.0 139.0h0L394.0 256.0M834.0 139.0h0\""), std::string::npos)
+  EXPECT_NE(chart.find("d=\"M152.0 139.0h0L328.0 256.0M680.0 139.0h0L856.0 139.0\""),
+            std::string::npos)
       << chart;
   EXPECT_EQ(count(chart, "class=\"gap\""), 2u);  // Once in each of the two charts.
   EXPECT_NE(chart.find("Dashed lines are gaps"), std::string::npos);
+}
+
+TEST(DriftChart, LeavesFewTensorsToTheTable) {
+  EXPECT_EQ(drift_chart({layer(0.1), layer(0.2), layer(0.3), layer(0.4)}), "");
+  diagnose::Verdict verdict;
+  verdict.layers = {layer(0.1), layer(0.2)};
+  const std::string page = render_html(verdict);
+  EXPECT_EQ(count(page, "<svg"), 0u);
+  EXPECT_NE(page.find("2 tensors, the worst first"), std::string::npos);
 }
 
 TEST(DriftChart, SaysItInWordsWhenThereIsNothingToDraw) {

@@ -3,6 +3,7 @@
 page_test.py SAMPLES_PROGRAM."""
 
 import base64
+import hashlib
 import json
 import re
 import struct
@@ -13,27 +14,31 @@ import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
-VOID = {"meta", "img", "br", "line", "circle", "path"}
+VOID = {"meta", "img", "br", "wbr", "line", "circle", "path", "polyline"}
 ALLOWED = VOID | set(
-    "html head title style body main header footer h1 h2 h3 h4 h5 p span b i small ul li dl dt dd div article figure "
-    "figcaption pre code table caption thead tbody tr th td details summary svg text".split())
+    "html head title style body main header footer nav section a script h1 h2 h3 h4 h5 p span b i small ul li dl dt dd div article figure "
+    "figcaption pre code table caption thead tbody tr th td details summary svg text rect".split())
 ATTRIBUTES = set(
-    "lang charset http-equiv content name class style aria-hidden aria-labelledby role id viewbox width height src alt "
+    "lang charset http-equiv content name class style aria-hidden aria-label aria-labelledby role id viewbox href tabindex "
+    "data-copy open preserveaspectratio points fill stroke stroke-width stroke-dasharray vector-effect font-size paint-order  width height src alt "
     "scope x y x1 x2 y1 y2 cx cy r d".split())
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+POLICY = ("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{}'; img-src data:; base-uri 'none'; "
+          "form-action 'none'")
 
 
 class Page(HTMLParser):
     def __init__(self):
         super().__init__(convert_charrefs=True)
         self.open, self.counts, self.images, self.headings, self.text, self.styles = [], {}, [], [], "", ""
+        self.script, self.links, self.sections, self.copied = "", [], [], 0
         self.policy, self.ids, self.labelled = None, [], []
 
     def handle_starttag(self, tag, attributes):
         assert tag in ALLOWED, f"element {tag}"
         for name, value in attributes:
             assert name in ATTRIBUTES, f"attribute {name} of {tag}"
-            assert name != "style" or re.fullmatch(r"(--across|left|width):[-0-9.e+%;:a-z]*", value), value
+            assert name != "style" or re.fullmatch(r"(--across|left|width|position):[-0-9.e+%;:a-z]*", value), value
+            assert name not in {"data-copy", "open"} or value is None
         attributes = dict(attributes)
         self.counts[tag] = self.counts.get(tag, 0) + 1
         if tag == "meta" and attributes.get("http-equiv"):
@@ -45,6 +50,12 @@ class Page(HTMLParser):
             self.ids.append(attributes["id"])
         if "aria-labelledby" in attributes:
             self.labelled.append(attributes["aria-labelledby"])
+        if tag == "a":
+            assert re.fullmatch("#[a-z-]+", attributes["href"]), attributes
+            self.links.append(attributes["href"][1:])
+        if tag == "section":
+            self.sections.append(attributes["id"])
+        self.copied += "data-copy" in attributes
         if re.fullmatch("h[1-6]", tag):
             self.headings.append(int(tag[1]))
         if tag == "th":
@@ -60,6 +71,7 @@ class Page(HTMLParser):
 
     def handle_startendtag(self, tag, attributes):
         self.handle_starttag(tag, attributes)
+        self.handle_endtag(tag)
 
     def handle_comment(self, data):
         raise AssertionError(f"a comment: {data[:40]}")
@@ -67,6 +79,8 @@ class Page(HTMLParser):
     def handle_data(self, data):
         if self.open[-1:] == ["style"]:
             self.styles += data
+        elif self.open[-1:] == ["script"]:
+            self.script += data
         else:
             self.text += data
 
@@ -102,7 +116,10 @@ def check(path):
     assert html.startswith("<!doctype html>\n") and html.lower().count("<!doctype") == 1
     assert [page.counts.get(tag) for tag in ("html", "head", "body", "h1", "title", "style")] == [1, 1, 1, 1, 1, 1] or \
         page.counts["title"] > 1  # SVG titles share the name.
-    assert page.policy == POLICY
+    digest = base64.b64encode(hashlib.sha256(page.script.encode()).digest()).decode()
+    assert page.counts["script"] == 1 and page.policy == POLICY.format(digest), page.policy
+    assert page.links[0] == "main" and set(page.links) <= set(page.ids), page.links
+    assert page.links[1:1 + len(page.sections)] == page.sections, "the contents name each section, in order"
     assert "url(" not in page.styles and "@import" not in page.styles and "</" not in page.styles
     assert page.headings[0] == 1 and all(b <= a + 1 for a, b in zip(page.headings, page.headings[1:])), page.headings
     assert len(set(page.ids)) == len(page.ids) and set(page.labelled) <= set(page.ids)
@@ -119,7 +136,7 @@ def main():
         subprocess.run([sys.argv[1], folder], check=True)
         folder = Path(folder)
         paths = sorted(folder.glob("*.html"))
-        assert len(paths) >= 16, paths
+        assert len(paths) >= 28, paths
         for path in paths:
             page = check(path)
             print(f"{path.name}: {path.stat().st_size} bytes, {len(page.images)} pictures")
@@ -133,7 +150,10 @@ def main():
         for cause in report["causes"]:
             for code in cause["fix"]["code"].values():
                 assert code in page.text, code
-        assert len(page.images) == 8
+        assert len(page.images) == 8 + 3  # A heat map with its scale, and a curve.
+        assert page.copied == 1 + sum(len(cause["fix"]["code"]) for cause in report["causes"]) + 1  # Step, code, recipe.
+        hostile = check(folder / "hostile_names.html")
+        assert "<script>document.title='run'</script>" in hostile.text and "\u202e" not in hostile.text
 
 
 if __name__ == "__main__":

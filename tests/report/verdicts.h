@@ -26,4 +26,11 @@ diagnose::Verdict extreme_verdict();
 /// All of the above with their names, and an empty one.
 std::vector<std::pair<std::string, diagnose::Verdict>> sample_verdicts();
 
+/// For the page only: pictures, frames and answers of both sides.
+diagnose::Verdict unknown_input_verdict();    ///< 39 of 40 frames differ, for no known reason.
+diagnose::Verdict flipped_classes_verdict();  ///< 211 flips of 33 classes.
+diagnose::Verdict flipped_boxes_verdict();    ///< One label changes, one box is missing.
+diagnose::Verdict hostile_names_verdict();    ///< Markup in every text from outside.
+std::vector<std::pair<std::string, diagnose::Verdict>> page_verdicts();
+
 }  // namespace edgeprobe::report

@@ -18,7 +18,9 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
-  for (const auto& [name, verdict] : report::sample_verdicts()) {
+  auto verdicts = report::sample_verdicts();
+  for (auto& one : report::page_verdicts()) verdicts.push_back(std::move(one));
+  for (const auto& [name, verdict] : verdicts) {
     for (const auto& [suffix, text] :
          {std::pair<std::string, std::string>{".json", report::render_json(verdict)},
           {".html", report::render_html(verdict)},

@@ -53,6 +53,9 @@ struct FrameAgreement {
   /// Nothing where one side lacks outputs that the task reads.
   std::optional<task::Answer> reference_answer, target_answer;
   float output_distance = -1;  ///< In the kind of the whole; -1: outputs missing or not finite.
+  /// Of all values of the model inputs; -1: not compared. Infinite where one side has NaN or
+  /// infinity and the other has not.
+  double input_rmse = -1;
 };
 
 /// How both sides do a task, when the outputs are those of one.

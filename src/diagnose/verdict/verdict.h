@@ -13,6 +13,7 @@
 #include "compare/metrics/metrics.h"
 #include "compare/outputs/agreement.h"
 #include "diagnose/verdict/evidence.h"
+#include "diagnose/verdict/frames.h"
 #include "diagnose/verdict/hints.h"
 #include "diagnose/verdict/words.h"
 #include "diagnose/verdict/written_fix.h"
@@ -259,6 +260,8 @@ struct Verdict {
   std::vector<std::string> warnings;
   std::vector<ShownSample> samples;
   std::vector<Picture> pictures;  ///< Of these samples.
+  FrameDistances frame_distances;
+  std::optional<ComparedAnswers> compared_answers;  ///< Nothing: no classes, labels or boxes.
 };
 
 }  // namespace edgeprobe::diagnose

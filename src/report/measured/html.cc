@@ -45,20 +45,13 @@ struct Html {
 std::string render_html(const Document& document) {
   const std::string title = escaped(document.title);
   std::string out =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
-      "name=\"referrer\" content=\"no-referrer\">\n<title>" +
-      title + "</title>\n<style>" + style_sheet() +
-      ".measured { display: block; width: 100%; height: auto; max-height: 60rem; }\n"
-      "main > table { display: block; overflow-x: auto; margin-bottom: 1rem; }\n"
-      "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" +
-      title + "</h1>\n<p class=\"lead\">" + escaped(document.lead) + "</p>\n</header>\n";
+      page_begin(title, PageScript::kNone,
+                 ".measured { display: block; width: 100%; height: auto; max-height: 60rem; }\n"
+                 "main > table { display: block; overflow-x: auto; margin-bottom: 1rem; }\n") +
+      "<header>\n<h1>" + title + "</h1>\n<p class=\"lead\">" + escaped(document.lead) +
+      "</p>\n</header>\n<main>\n";
   for (const Block& block : document.blocks) out += std::visit(Html{}, block);
-  return out +
-         "<footer>Made by edgeprobe. This page is one file: it runs no script and fetches "
-         "nothing.</footer>\n</main>\n</body>\n</html>\n";
+  return out + "</main>\n" + page_end(PageScript::kNone);
 }
 
 }  // namespace edgeprobe::report

@@ -22,7 +22,7 @@ constexpr const char* kStyle = R"css(
 .measured .grid, .measured .frame { stroke: #d9dde3; }
 .measured .s0 { stroke: #0b5cad; } .measured .s1 { stroke: #c2410c; } .measured .s2 { stroke: #17693a; }
 .measured .s3 { stroke: #9d2f7f; } .measured .s4 { stroke: #8a6100; } .measured .s5 { stroke: #4b5563; }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   .measured .back, .measured .dot { fill: #1c2026; }
   .measured text { fill: #a6afba; } .measured .title, .measured .name, .measured .count { fill: #e8eaed; }
   .measured .on { fill: #14171b; } .measured .cell { fill: #8ab8f0; }

@@ -12,8 +12,9 @@
 namespace edgeprobe::report {
 namespace {
 
-constexpr std::size_t kMostDots = 400;  // Beyond, the line alone is drawn.
-constexpr int kLowestDecade = -9;       // Smaller drift is drawn here.
+constexpr std::size_t kFewestDrawn = 5;  // A table says it all of fewer.
+constexpr std::size_t kMostDots = 400;   // Beyond, the line alone is drawn.
+constexpr int kLowestDecade = -9;        // Smaller drift is drawn here.
 constexpr int kHighestDecade = 3;
 
 struct Frame {
@@ -174,6 +175,7 @@ std::string drift_chart(const std::vector<diagnose::LayerDrift>& layers) {
       return "<p>Every compared tensor is equal bit for bit; there is no drift to draw.</p>\n";
     return "<p>No drift to draw: the compared tensors are equal or have no common values.</p>\n";
   }
+  if (layers.size() < kFewestDrawn) return "";
   const std::size_t worst = worst_first(layers).front();
   const std::string summary = "Drift (RMSE over range) of " + std::to_string(layers.size()) +
                               " tensors in execution order; the largest is at " +

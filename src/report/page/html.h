@@ -18,4 +18,14 @@ std::string escaped_lines(std::string_view text);
 /// The style sheet, without the tags.
 const char* style_sheet();
 
+/// Script of a page. Tables have none; a verdict has buttons that copy code, or select it where
+/// there is no clipboard, and opens what is folded before it is printed.
+enum class PageScript { kNone, kCopy };
+
+/// A page up to and including <body>, with a content security policy that forbids every download
+/// and every script but the one of page_end(). `title` is escaped. `style` follows style_sheet().
+std::string page_begin(std::string_view title, PageScript script, std::string_view style = "");
+/// The footer, and the script if there is one.
+std::string page_end(PageScript script);
+
 }  // namespace edgeprobe::report

@@ -18,9 +18,9 @@ inline constexpr int kMostPictureEdge = 256;           ///< Pixels.
 inline constexpr std::size_t kMostTableLayers = 1000;  ///< Rows of the drift table.
 inline constexpr std::size_t kMostListed = 200;        ///< Sentences or names in one list.
 
-/// The verdict as one self-contained HTML page: no script, nothing fetched (a content security
-/// policy forbids both), light and dark, readable from 400 px up and on paper. Every text from
-/// outside is escaped.
+/// The verdict as one self-contained HTML page, light and dark, readable from 390 px up and on
+/// paper. A content security policy forbids downloads, and all scripts but the page's own. Every
+/// text from outside is escaped.
 std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& options = {});
 
 }  // namespace edgeprobe::report

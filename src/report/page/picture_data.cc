@@ -5,28 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "core/bytes.h"
+#include "report/page/base64.h"
 
 namespace edgeprobe::report {
-namespace {
-
-std::string base64(ByteView bytes) {
-  constexpr const char* kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size; i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group =
-          group << 8 | (i + k < bytes.size ? std::to_integer<std::uint32_t>(bytes.data[i + k]) : 0);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += i + k <= bytes.size ? kAlphabet[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
-
-}  // namespace
 
 bool usable(const diagnose::Picture& picture) {
   return picture.height > 0 && picture.width > 0 &&
@@ -42,13 +23,19 @@ const diagnose::Picture* picture_of(const diagnose::Verdict& verdict, const std:
   return nullptr;
 }
 
-preprocess::Image fitted(const diagnose::Picture& picture, int most_edge) {
-  const int longest = std::max(picture.height, picture.width);
-  if (longest <= most_edge) return {picture.height, picture.width, 3, picture.rgb};
+std::pair<int, int> fitted_size(int height, int width, int most_edge) {
+  const int longest = std::max(height, width);
+  if (longest <= most_edge) return {height, width};
   const auto side = [&](int length) {
     return std::max(1, static_cast<int>(std::int64_t{length} * most_edge / longest));
   };
-  preprocess::Image out{side(picture.height), side(picture.width), 3, {}};
+  return {side(height), side(width)};
+}
+
+preprocess::Image fitted(const diagnose::Picture& picture, int most_edge) {
+  const auto [height, width] = fitted_size(picture.height, picture.width, most_edge);
+  if (height == picture.height && width == picture.width) return {height, width, 3, picture.rgb};
+  preprocess::Image out{height, width, 3, {}};
   out.pixels.reserve(static_cast<std::size_t>(out.height) * static_cast<std::size_t>(out.width) *
                      3);
   const auto edge = [](int i, int to, int from) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "diagnose/verdict/verdict.h"
 #include "preprocess/decode/image.h"
@@ -21,6 +22,8 @@ bool usable(const diagnose::Picture& picture);
 const diagnose::Picture* picture_of(const diagnose::Verdict& verdict, const std::string& sample,
                                     const std::string& role);
 
+/// Height and width of a picture shrunk to `most_edge` pixels; of a smaller one its own.
+std::pair<int, int> fitted_size(int height, int width, int most_edge);
 /// Shrunk to `most_edge` pixels by averaging whole cells; smaller pictures stay as they are.
 preprocess::Image fitted(const diagnose::Picture& picture, int most_edge);
 

@@ -62,6 +62,10 @@ std::size_t role_rank(const std::string& role) {
   return rank;
 }
 
+bool is_on_both_sides(const diagnose::Picture& picture) {
+  return picture.role == "target_input" || picture.role == "reference_input";
+}
+
 postprocess::detection::Size size_of(const diagnose::Picture& picture) {
   return {static_cast<double>(picture.width), static_cast<double>(picture.height)};
 }
@@ -86,7 +90,7 @@ constexpr const char* kDrawnNote =
 
 std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
                          const std::vector<diagnose::ShownSample>& shown_samples,
-                         const std::string& recipe) {
+                         const std::string& recipe, const std::string& above) {
   if (pictures.empty()) return "<p>No input pictures were recorded.</p>\n";
   std::vector<std::string> samples;  // In order of first appearance.
   std::map<std::string, std::vector<const diagnose::Picture*>> by_sample;
@@ -107,6 +111,7 @@ std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
       return role_rank(a->role) < role_rank(b->role);
     });
     row.resize(std::min<std::size_t>(row.size(), kRoles.size()));
+    const bool shown_above = !above.empty() && samples[i] == above;
     out += "<h3 class=\"sample\">" + escaped(samples[i], 120) + "</h3>\n";
     std::string over;
     for (const diagnose::ShownSample& sample : shown_samples)
@@ -121,7 +126,10 @@ std::string picture_rows(const std::vector<diagnose::Picture>& pictures,
                "</p>\n";
     out += "<div class=\"pictures\">\n";
     for (const diagnose::Picture* picture : row)
-      out += figure(*picture, picture->role == "raw" ? over : "");
+      if (!shown_above || !is_on_both_sides(*picture))
+        out += figure(*picture, picture->role == "raw" ? over : "");
+    if (shown_above)
+      out += "<p>Both model inputs are <a href=\"#difference\">at the top of the page</a>.</p>\n";
     out += "</div>\n";
   }
   return out;
