@@ -21,6 +21,7 @@ try:
     import anyio
     import jsonschema
     from mcp import ClientSession, StdioServerParameters
+    from mcp.client.client import Client
     from mcp.client.stdio import stdio_client
 except ImportError as error:
     print(f"skipped: {error}; script/setup --test brings the MCP SDK")
@@ -116,6 +117,17 @@ class McpTest(support.PackageTest):
             self.assertLess(len(json.dumps([one.model_dump(mode="json") for one in tools])), 30_000)
 
         self.talk(body)
+
+    def test_both_forms_of_the_protocol_are_served(self):
+        async def main():
+            for mode, version in (("auto", "2026-07-28"), ("legacy", "2025-11-25")):
+                server = StdioServerParameters(command=SERVER[0], args=SERVER[1:], env=ENVIRONMENT, cwd=self.work)
+                async with Client(stdio_client(server), mode=mode) as client:
+                    self.assertEqual(client.protocol_version, version)
+                    result = await client.call_tool("inspect", {"model": "signs_int8.tflite"})
+                    self.assertEqual(result.structured_content["result"]["format"], "tflite")
+
+        anyio.run(main)
 
     def test_a_check_names_the_cause(self):
         async def body(session):
@@ -310,6 +322,9 @@ class McpTest(support.PackageTest):
             return done.returncode, done.stdout, done.stderr
 
         self.assertEqual(run(SERVER), (0, "", ""))  # a client that leaves at once
+        rooted = subprocess.run(SERVER, cwd="/", capture_output=True, text=True, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
+        self.assertEqual((rooted.returncode, rooted.stdout), (2, ""))
+        self.assertIn("--allow DIR", rooted.stderr)
         self.assertEqual(run(SERVER, "--allow", "absent"), (2, "", "edgeprobe: --allow: there is no folder 'absent'\n"))
         self.assertEqual(run(SERVER, "--port", "1")[::2], (2, "edgeprobe: mcp: unrecognized arguments: --port 1 (try edgeprobe mcp --help)\n"))
         # A Python without the SDK.
