@@ -186,7 +186,7 @@ Result<std::vector<Picture>> input_pictures(const Study& study, const InputEvide
       if (auto mask = answered_mask(known, known.raw->frames[i], raw))
         pictures.push_back(*std::move(mask));
     } else if (known.guessed_recipe) {
-      continue;  // The usual recipe is one of pictures.
+      continue;  // The default recipe is for pictures.
     }
     EP_TRY(auto reference, reference_input(known, i, loaded.input));
     const auto values = to_float(reference);
