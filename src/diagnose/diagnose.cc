@@ -32,7 +32,7 @@ Result<Verdict> diagnose(const Case& known, std::span<const Detector> detectors,
   verdict.pictures = *std::move(pictures);
   verdict.samples = *std::move(samples);
   verdict.frame_distances = std::move(distances);
-  // Labels that the reference's file names wrongly would all be flips.
+  // If the reference's label file is wrong, every such label would be a flip.
   if (!verdict.answers || !verdict.answers->has_wrong_names)
     verdict.compared_answers = *std::move(answers);
   return verdict;

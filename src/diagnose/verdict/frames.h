@@ -7,41 +7,42 @@
 
 namespace edgeprobe::diagnose {
 
-/// How far one frame of the target lies from the reference's.
+/// Distance of one frame of the target from the reference's.
 struct FrameDistance {
   std::uint32_t frame = 0;
-  double distance = 0;  ///< Infinite where one side has NaN or infinity and the other has not.
+  double distance = 0;  ///< Infinite if only one side has NaN or infinity.
   bool differs = false;
 };
 
-/// All frames that both sides have, in the target's order.
+/// All frames in both traces, in the target's order.
 struct FrameDistances {
-  bool of_input = true;  ///< Else of the outputs, as Verdict::output_distance_kind says.
+  bool of_input = true;  ///< False: of the outputs; the kind is Verdict::output_distance_kind.
   std::vector<FrameDistance> frames;
 };
 
-/// A frame to which the sides answer differently. All texts are untrusted.
+/// A frame with different answers of the two sides. All texts are untrusted.
 struct FlippedAnswer {
-  std::uint32_t frame = 0;               ///< Of the target.
+  std::uint32_t frame = 0;               ///< Number in the target's trace.
   std::string sample;                    ///< May be empty.
-  std::string target, reference, truth;  ///< In words; the truth is empty where it is not known.
-  /// As the apps recorded them: JSON objects. Empty of classes that are read from outputs.
+  std::string target, reference, truth;  ///< For people; `truth` is empty if unknown.
+  /// JSON objects as recorded by the apps; empty for classes read from outputs.
   std::string target_json, reference_json;
 };
 
-/// How often the target said one and the reference the other; both may be the same.
+/// Number of cases in which the target answered `target` and the reference `reference`; the two may
+/// be equal.
 struct LabelPair {
-  std::string target, reference;  ///< Untrusted text; empty: the side has no box there.
+  std::string target, reference;  ///< Untrusted; empty: this side has no box there.
   std::uint64_t count = 0;
 };
 
-/// The answers of both sides, class by class: what the apps recorded, else the best class of the
+/// Answers of both sides, counted by class: those recorded by the apps, else the best class of the
 /// outputs.
 struct ComparedAnswers {
   bool of_boxes = false;  ///< `labels` counts boxes, not frames.
   std::uint64_t frames = 0, flipped = 0;
-  std::vector<FlippedAnswer> flips;  ///< In order; at most kMostFlips.
-  std::vector<LabelPair> labels;     ///< The most frequent first.
+  std::vector<FlippedAnswer> flips;  ///< In the order of frames; at most kMostFlips.
+  std::vector<LabelPair> labels;     ///< Most frequent first.
 
   static constexpr std::size_t kMostFlips = 200;
 };
