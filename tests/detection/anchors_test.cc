@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "postprocess/detection/recipe.h"
+
 namespace edgeprobe::postprocess::detection {
 namespace {
 
@@ -36,6 +38,18 @@ TEST(Anchors, PointsOf128PixelsHave896) {
   const auto list = anchors(PointsRule{});
   ASSERT_EQ(list.size(), 896u);  // 16*16*2 + 8*8*6
   EXPECT_EQ(list[2], (Anchor{1.5 / 16, 0.5 / 16, 1, 1}));
+}
+
+TEST(Anchors, PointsOfTheOtherDetectorsOfFaces) {
+  const auto first = [](const char* text, int side, std::size_t count) {
+    auto recipe = parse(text);
+    EXPECT_TRUE(recipe) << recipe.error().what;
+    const auto loaded = load_anchors(*recipe, side, side, count);
+    EXPECT_TRUE(loaded) << loaded.error().what;
+    return loaded ? (*recipe->anchors.list)[0].x : 0;
+  };
+  EXPECT_EQ(first("decode(offset, back_camera, 256)", 256, 896), 0.5 / 16);
+  EXPECT_EQ(first("decode(offset, full_range, 192)", 192, 2304), 0.5 / 48);
 }
 
 TEST(AnchorWalk, ColumnsKeepEachMapAndItsAnchorsOfACell) {

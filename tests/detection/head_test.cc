@@ -129,6 +129,27 @@ TEST(Head, AStepOfAnotherHeadIsRefusedWithTheOneThatFits) {
   EXPECT_THAT(refusal("decode(yolox)", {1, 84, 85}, {64, 64}), testing::Not(HasSubstr("looks")));
 }
 
+TEST(Head, SizesOfTwoHeadsAreNotBelievedWithoutNames) {
+  const Size model{640, 640};
+  const std::string other = "; if it is another head, name its classes with labels(FILE)";
+  EXPECT_EQ(refusal("decode(yolo5, boxes=columns)", {1, 84, 8400}, model),
+            "output 'output0' is 1x84x8400: it looks like YOLOv8's head (4 + 80 classes); use "
+            "decode(yolo8)" +
+                other);
+  EXPECT_THAT(refusal("decode(yolox, boxes=columns)", {1, 25, 8400}, model),
+              HasSubstr("YOLOv8's head (4 + 21 classes)"));
+  EXPECT_THAT(refusal("decode(yolo5)", {1, 8400, 84}, model),
+              HasSubstr("by rows (4 + 80 classes)"));
+  EXPECT_THAT(refusal("decode(yolo8, boxes=rows)", {1, 8400, 85}, model),
+              HasSubstr("YOLOX's head (5 + 80 classes)"));
+  // 85 columns may be 80 classes and an objectness.
+  EXPECT_EQ(refusal("decode(yolo5, boxes=columns)", {1, 85, 8400}, model), "none");
+  EXPECT_EQ(refusal("decode(yolo8)", {1, 85, 8400}, model), "none");
+  // 84 columns are COCO's classes, not 29 and 17 points.
+  for (const char* const text : {"decode(yolo8) | keypoints(17, xys)", "decode(yolo8, extra=32)"})
+    EXPECT_THAT(refusal(text, {1, 84, 8400}, model), HasSubstr("use decode(yolo8)")) << text;
+}
+
 TEST(Head, NamesTellObjectnessAndMasksFromClasses) {
   const Size model{640, 640};
   const auto why = [&](const char* text, const Shape& shape, std::size_t names) {
@@ -159,14 +180,64 @@ TEST(Proposal, ThatOfUltralyticsIsAWholeRecipe) {
             "layout(nchw) || outputs(boxes=0) | decode(yolo8, extra=32) | best_class | "
             "threshold(0.25) | nms(0.7, per_class) | topk(300) | "
             "boxes(xyxy, letterbox_whole, cut)");
-  for (const char* const other : {"obb", "classify"}) {
-    exported.properties["task"] = other;
-    EXPECT_FALSE(proposal(outputs, {640, 640}, exported)) << other;
-  }
+  exported.properties["task"] = "classify";
+  EXPECT_FALSE(proposal(outputs, {640, 640}, exported));
   exported.properties["task"] = "detect";
   EXPECT_TRUE(proposal(outputs, {640, 640}, exported));
   exported.properties["description"] = "Ultralytics rtdetr-l model";
   EXPECT_FALSE(proposal(outputs, {640, 640}, exported));
+}
+
+TEST(Proposal, PointsAndAnAngleAreThoseThatTheExporterWroteDown) {
+  const auto made = [](std::map<std::string, std::string> properties, const Shape& shape) {
+    const std::vector<TensorSpec> outputs{{"output0", DType::kFloat32, shape, {}}};
+    const auto found = proposal(outputs, {640, 640}, {std::move(properties), false});
+    return found ? found->looks_like + ": " + found->recipe : "nothing";
+  };
+  EXPECT_THAT(made({{"task", "pose"}, {"kpt_shape", "[17, 3]"}}, {1, 56, 8400}),
+              HasSubstr("(4 + 1 class + 17 points): || outputs(boxes=0) | decode(yolo8) | "
+                        "keypoints(17, xys) | best_class"));
+  EXPECT_THAT(made({{"task", "pose"}, {"kpt_shape", "[21, 2]"}}, {1, 47, 8400}),
+              HasSubstr("decode(yolo8) | keypoints(21, xy) |"));
+  EXPECT_THAT(made({{"task", "pose"}, {"kpt_shape", "[17, 3]"}}, {1, 300, 57}),
+              HasSubstr("row=box_score_class) | keypoints(17, xys) | threshold(0.25)"));
+  EXPECT_THAT(made({{"task", "obb"}, {"names", "{0: 'plane', 1: 'ship'}"}}, {1, 7, 8400}),
+              HasSubstr("decode(yolo8) | angle | best_class | threshold(0.25) | nms(0.7, "
+                        "per_class, of=gaussians, by=all)"));
+}
+
+TEST(Proposal, MediaPipesDetectorsAreToldByTheirAnchors) {
+  const auto made = [](const Shape& boxes, double side) {
+    const std::vector<TensorSpec> outputs{{"r", DType::kFloat32, boxes, {}},
+                                          {"c", DType::kFloat32, {1, boxes[1], 1}, {}}};
+    const auto found = proposal(outputs, {side, side}, {});
+    return found ? found->looks_like + ": " + found->recipe : "nothing";
+  };
+  EXPECT_EQ(made({1, 896, 16}, 128),
+            "MediaPipe's detector of faces (6 points): || outputs(boxes=0, scores=1) | "
+            "decode(offset, short_range, 128) | keypoints(6, xy) | sigmoid | threshold(0.5) | "
+            "nms(0.3, all_classes, merge=weighted) | boxes(xyxy, letterbox_centered)");
+  EXPECT_THAT(made({1, 896, 16}, 256), HasSubstr("back_camera, 256"));
+  EXPECT_THAT(made({1, 2304, 16}, 192), HasSubstr("full_range, 192"));
+  EXPECT_THAT(made({1, 2016, 18}, 192), HasSubstr("palms (7 points)"));
+  EXPECT_EQ(made({1, 900, 16}, 128), "nothing");
+}
+
+TEST(Proposal, ATransformerIsToldByItsType) {
+  const auto made = [](const char* type, const char* boxes, const char* scores) {
+    const std::vector<TensorSpec> outputs{{scores, DType::kFloat32, {1, 300, 91}, {}},
+                                          {boxes, DType::kFloat32, {1, 300, 4}, {}}};
+    const auto found = proposal(outputs, {560, 560}, {{}, false, type});
+    return found ? found->looks_like + ": " + found->recipe : "nothing";
+  };
+  EXPECT_EQ(made("detr", "pred_boxes", "logits"),
+            "DETR's boxes and logits (300 queries, the last class is no object): || "
+            "outputs(boxes=1, scores=0) | decode(none, order=cxcywh) | softmax | skip(1, last) | "
+            "best_class | threshold(0.7) | boxes(xyxy, pixels)");
+  EXPECT_THAT(made("rt_detr", "pred_boxes", "logits"), HasSubstr("sigmoid | threshold(0.5)"));
+  EXPECT_THAT(made("", "dets", "labels"), HasSubstr("RF-DETR's boxes and logits (300 queries)"));
+  EXPECT_EQ(made("", "pred_boxes", "logits"), "nothing");
+  EXPECT_EQ(made("owlvit", "pred_boxes", "logits"), "nothing");
 }
 
 TEST(Proposal, OfTwoHeadsThatMayBeItIsNone) {

@@ -28,7 +28,7 @@ TEST(BoxRecipe, StepsOfAnchorsAreRead) {
       "| nms(0.45, per_class, of=smaller_area) | topk(20) | labels(coco.txt, shift=-1) | "
       "boxes(xywh, letterbox_centered, cut) | percent");
   ASSERT_TRUE(recipe) << recipe.error().what;
-  EXPECT_EQ(recipe->outputs, (Outputs{0, 1, {}, {}}));
+  EXPECT_EQ(recipe->outputs, (Outputs{0, 1, {}, {}, {}}));
   EXPECT_EQ(recipe->reading, Reading::kValues);
   EXPECT_EQ(recipe->decoding.coder, Coder::kSsd);
   EXPECT_EQ(recipe->decoding.order, CodeOrder::kCycxhw);
@@ -48,7 +48,7 @@ TEST(BoxRecipe, StepsOfAnchorsAreRead) {
 TEST(BoxRecipe, AModelThatHasSuppressedKeepsItsOrder) {
   const auto recipe = parse("detections(yxyx) | threshold(0.5) | boxes(xyxy, shares)");
   ASSERT_TRUE(recipe) << recipe.error().what;
-  EXPECT_EQ(recipe->outputs, (Outputs{0, 2, 1, 3}));
+  EXPECT_EQ(recipe->outputs, (Outputs{0, 2, 1, 3, {}}));
   EXPECT_EQ(recipe->suppression.rivals, Rivals::kNone);
   EXPECT_FALSE(recipe->suppression.is_sorted);
 }
@@ -63,6 +63,14 @@ TEST(BoxRecipe, TheCanonicalTextReadsBackAsTheSame) {
         "decode(yolo8, order=xyxy, boxes=rows)", "decode(yolo5, objectness=alone) | sigmoid",
         "decode(yolox) | nms(0.45)", "decode(ssd, yolox) | boxes(xyxy, letterbox)",
         "decode(none, unit=model_pixels) | skip(1, last)",
+        "decode(yolo8) | keypoints(17, xys, shown=0.5) | nms(0.7)",
+        "decode(yolo8) | angle | nms(0.7, per_class, of=gaussians, by=all)",
+        "outputs(boxes=0, scores=1, points=2) | decode(ssd, a.npy, 0.1, 0.2) | keypoints(5, xy)",
+        "maps(boxes=[3, 4, 5], scores=[0, 1, 2], points=[6, 7, 8]) | decode(scrfd) | keypoints(5, "
+        "xy)",
+        "maps(boxes=[2, 3], object=[1, 0], scores=[4]) | decode(yunet, strides=[8, 16], "
+        "objectness=factor) | sigmoid",
+        "maps(boxes=7) | decode(yolo8_raw, boxes=rows, bins=8) | boxes(xyxy, letterbox)",
         "outputs(boxes=1) | detections(xyxy, row=class_score_box, unit=shares)"}) {
     const auto recipe = parse(text);
     ASSERT_TRUE(recipe) << recipe.error().what;
@@ -77,7 +85,9 @@ TEST(BoxRecipe, AHeadIsWrittenShortly) {
        {"outputs(boxes=0) | codes | decode(yolo8, order=cxcywh) | boxes(xyxy, pixels)",
         "outputs(boxes=0) | codes | decode(yolox, order=cxcywh, boxes=columns) | boxes(xyxy, "
         "pixels)",
-        "outputs(boxes=0) | codes | detections(xyxy, row=box_score_class) | boxes(xyxy, pixels)"})
+        "outputs(boxes=0) | codes | detections(xyxy, row=box_score_class) | boxes(xyxy, pixels)",
+        "maps(boxes=[6, 7, 8], scores=[0, 1, 2], object=[3, 4, 5]) | codes | decode(yunet) | "
+        "boxes(xyxy, pixels)"})
     EXPECT_EQ(to_text(*parse(text)), text);
   const auto recipe = parse("decode(yolo8)");
   EXPECT_TRUE(recipe->decoding.in_pixels);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/commands/inspect_front.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/verb_arguments.h"
@@ -119,16 +122,64 @@ std::string quantization_text(const Quantization& q) {
 }
 
 namespace detection = postprocess::detection;
-using Proposal = std::optional<detection::Proposal>;
+
+/// The recipe that a model asks for, as far as it and the files next to it say.
+struct Proposal {
+  std::string looks_like, recipe;
+  std::optional<FrontProposal> front;
+  explicit operator bool() const { return !recipe.empty() || front.has_value(); }
+};
+
+// Sides that an export leaves open, as its exporter says that they are meant: "[640, 640]".
+void close_input(Shape& shape, const std::map<std::string, std::string>& properties) {
+  const auto said = properties.find("imgsz");
+  if (said == properties.end() || shape.size() != 4 || shape[1] != 3) return;
+  int height = 0, width = 0;
+  if (std::sscanf(said->second.c_str(), "[%d, %d]", &height, &width) != 2) return;
+  if (shape[0] <= 0) shape[0] = 1;
+  if (shape[2] <= 0) shape[2] = height;
+  if (shape[3] <= 0) shape[3] = width;
+}
+
+// A batch, and the boxes of the maps of strides 8, 16 and 32.
+void close_output(Shape& shape, detection::Size model) {
+  if (shape.size() != 3) return;
+  if (shape[0] <= 0) shape[0] = 1;
+  double cells = 0;
+  for (const double stride : {8, 16, 32})
+    cells += std::ceil(model.width / stride) * std::ceil(model.height / stride);
+  if (shape[2] <= 0) shape[2] = static_cast<std::int64_t>(cells);
+}
+
+bool is_classifier(const std::vector<TensorSpec>& outputs) {
+  return outputs.size() == 1 && outputs[0].shape.size() == 2 && outputs[0].shape[1] > 1;
+}
 
 // Of a model whose input is a picture.
-Proposal proposal_of(const Graph& graph, ByteView file) {
-  if (graph.inputs.size() != 1) return std::nullopt;
-  const auto size = diagnose::input_size(tensor_of(graph, graph.inputs[0]).spec.shape);
-  if (!size) return std::nullopt;
+Proposal proposal_of(const Graph& graph, const std::string& path, ByteView file) {
+  Proposal out;
+  out.front = front_near(path, graph, file);
+  if (graph.inputs.size() != 1) return out;
+  detection::Exported exported{model::properties(file), graph.format == "tflite",
+                               model_type_near(path)};
+  Shape input = tensor_of(graph, graph.inputs[0]).spec.shape;
+  close_input(input, exported.properties);
+  const auto size = diagnose::input_size(input);
   std::vector<TensorSpec> outputs;
-  for (const int index : graph.outputs) outputs.push_back(tensor_of(graph, index).spec);
-  return detection::proposal(outputs, *size, {model::properties(file), graph.format == "tflite"});
+  for (const int index : graph.outputs) {
+    outputs.push_back(tensor_of(graph, index).spec);
+    if (size) close_output(outputs.back().shape, *size);
+  }
+  const detection::Size model = size.value_or(detection::Size{});
+  const bool has_front = out.front && !out.front->recipe.empty();
+  if (const auto found = detection::proposal(outputs, model, exported)) {
+    out.looks_like = found->looks_like, out.recipe = found->recipe;
+    if (has_front && found->recipe.starts_with("||"))
+      out.recipe = out.front->recipe + " " + found->recipe;
+  } else if (has_front) {
+    out.recipe = out.front->recipe + (is_classifier(outputs) ? " || softmax | topk(5)" : "");
+  }
+  return out;
 }
 
 void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph,
@@ -182,10 +233,12 @@ void write_header(std::ostream& out, const InspectArgs& args, const Graph& graph
       std::to_string(capture.tensors) + " tensors, " +
           bytes_text(static_cast<double>(capture.bytes)) + " a frame" +
           (capture.unknown ? " and " + std::to_string(capture.unknown) + " of unknown size" : ""));
-  if (proposal) {
-    row("looks like", proposal->looks_like);
-    row("recipe", proposal->recipe);
-  }
+  row("looks like", proposal.looks_like);
+  row("recipe", proposal.recipe);
+  if (proposal.front)
+    row("front end", proposal.front->why_not.empty()
+                         ? "by " + proposal.front->source
+                         : proposal.front->source + ": " + proposal.front->why_not);
   out << sanitized(args.model) << "\n";
   columns.write(out);
   for (const std::string& warning : graph.warnings) out << "  warning: " << warning << "\n";
@@ -299,6 +352,18 @@ ordered_json layer_json(const Layer& layer) {
           {"parameters", layer.parameters}};
 }
 
+ordered_json text_or_null(const std::string& text) {
+  return text.empty() ? ordered_json(nullptr) : ordered_json(text);
+}
+
+ordered_json proposal_json(const Proposal& proposal) {
+  if (!proposal) return nullptr;
+  return {{"looks_like", text_or_null(proposal.looks_like)},
+          {"recipe", text_or_null(proposal.recipe)},
+          {"front_source", proposal.front ? text_or_null(proposal.front->source) : nullptr},
+          {"front_unsaid", proposal.front ? text_or_null(proposal.front->why_not) : nullptr}};
+}
+
 using Lint = std::optional<std::vector<lint::Finding>>;
 
 std::string model_json(const InspectArgs& args, const Graph& graph, const Proposal& proposal,
@@ -320,9 +385,7 @@ std::string model_json(const InspectArgs& args, const Graph& graph, const Propos
                    {"inputs", graph.inputs},
                    {"outputs", graph.outputs},
                    {"macs", graph.macs()},
-                   {"proposed_recipe", proposal ? ordered_json{{"looks_like", proposal->looks_like},
-                                                               {"recipe", proposal->recipe}}
-                                                : ordered_json(nullptr)},
+                   {"proposed_recipe", proposal_json(proposal)},
                    {"layers_without_macs", unknown_layers(graph)},
                    {"parameters", graph.parameters()},
                    {"capture",
@@ -361,7 +424,7 @@ Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
   const bool faulty = found && std::any_of(found->begin(), found->end(), [](const auto& one) {
                         return one.level == lint::Level::kFault;
                       });
-  const Proposal proposal = proposal_of(graph, file.view());
+  const Proposal proposal = proposal_of(graph, args.model, file.view());
   const Outcome outcome = faulty ? Outcome::kDiffers : Outcome::kDone;
   if (args.json.wanted) {
     const std::string text = model_json(args, graph, proposal, found);

@@ -3,6 +3,7 @@
 #include "diagnose/postprocessing/boxes/search.h"
 #include "diagnose/postprocessing/boxes/wording.h"
 #include "diagnose/recorded/places.h"
+#include "postprocess/detection/reported.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -14,6 +15,7 @@ std::vector<std::string> unlike_boxes(const boxes::Parts& parts) {
   if (parts.boxes > 0) out.emplace_back("boxes");
   if (parts.labels > 0) out.emplace_back("labels");
   if (parts.scores > 0) out.emplace_back("scores");
+  if (parts.points > 0) out.emplace_back("points");
   return out;
 }
 
@@ -22,6 +24,7 @@ std::vector<std::string> judged_parts(const boxes::Finding& found) {
   if (found.judged == boxes::Judged::kNames) out.emplace_back("labels");
   if (found.judged == boxes::Judged::kNumbers) out.emplace_back("classes");
   if (found.has_scores) out.emplace_back("scores");
+  if (found.judges_points) out.emplace_back("points");
   return out;
 }
 
@@ -49,6 +52,8 @@ Result<JudgedAnswers> judge_boxes(const Case& known, const kinds::AnswerRecipe* 
     if (frame.answer.scores)
       scores.insert(scores.end(), frame.answer.scores->begin(), frame.answer.scores->end());
   add_hidden_decimals(scores, out.study.not_judged);
+  if (has_points(reference) && !searched->judges_points)
+    out.study.not_judged.emplace_back("points, of which each box has another number");
   out.study.has_wrong_names = !searched->near_labels.empty();
   if (reference.labels)
     out.study.skipped = near_labels_text(searched->near_labels, *reference.labels);

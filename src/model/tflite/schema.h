@@ -46,5 +46,11 @@ inline constexpr Field kName{0, "name"}, kBuffer{1, "buffer"};
 namespace signature_def {
 inline constexpr Field kSignatureKey{2, "signature_key"};
 }
+// Of the metadata schema, which TFLite Support defines.
+namespace described {
+inline constexpr Field kSubgraphs{3, "subgraph_metadata"}, kInputs{2, "input_tensor_metadata"},
+    kProcessUnits{4, "process_units"}, kOptionsType{0, "options_type"}, kOptions{1, "options"},
+    kMean{0, "mean"}, kStd{1, "std"};
+}
 
 }  // namespace edgeprobe::model::schema

@@ -47,15 +47,19 @@ Status load_anchors(Recipe& recipe, int width, int height, std::size_t count) {
   if (recipe.decoding.coder == Coder::kBoxes) return {};
   const std::string& source = recipe.anchors.source;
   Result<std::vector<Anchor>> list = std::vector<Anchor>{};
-  if (source == "ssd") {
+  if (const FamilyRule* const rule = rule_of(recipe.head.family)) {
+    list = anchors(*rule, recipe.maps.strides, {double(width), double(height)});
+  } else if (source == "ssd") {
     list = anchors(ssd_rule(width, height));
   } else if (source == "ultraface") {
     SquaresRule rule;
     rule.width = width, rule.height = height;
     list = anchors(rule);
-  } else if (source == "short_range") {
+  } else if (source == "short_range" || source == "back_camera" || source == "full_range") {
     PointsRule rule;
     rule.width = width, rule.height = height;
+    if (source == "back_camera") rule.strides = {16, 32};
+    if (source == "full_range") rule.strides = {4}, rule.counts = {1};
     list = anchors(rule);
   } else if (source == "yolox") {
     CellsRule rule;

@@ -111,6 +111,8 @@ std::vector<Anchor> anchors(const CellsRule& rule) {
 
 std::vector<Anchor> walked(std::vector<Anchor> rows, AnchorWalk walk) {
   if (walk == AnchorWalk::kReversed) std::reverse(rows.begin(), rows.end());
+  if (walk == AnchorWalk::kCentre)
+    for (Anchor& anchor : rows) anchor.x += anchor.width / 2, anchor.y += anchor.height / 2;
   if (walk != AnchorWalk::kColumns && walk != AnchorWalk::kCorner) return rows;
   for (auto map = rows.begin(); map != rows.end();) {
     const auto end = std::adjacent_find(map, rows.end(),

@@ -40,8 +40,9 @@ struct SquaresRule {
 };
 std::vector<Anchor> anchors(const SquaresRule& rule);
 
-/// Rule of MediaPipe's short-range face detector: `counts[map]` anchors at the centre of each cell
-/// of `strides[map]` pixels, all of side 1, since its codes are offsets in pixels.
+/// Rule of MediaPipe's detectors of faces, palms and persons; here of the short-range one:
+/// `counts[map]` anchors at the centre of each cell of `strides[map]` pixels, all of side 1, since
+/// its codes are offsets in pixels.
 struct PointsRule {
   int width = 128, height = 128;
   std::vector<int> strides{8, 16};
@@ -64,6 +65,7 @@ enum class AnchorWalk {
   kColumns,   ///< Column by column.
   kCorner,    ///< Row by row, the upper left corner of each cell.
   kReversed,  ///< The last anchor first.
+  kCentre,    ///< Row by row, half an anchor to the right and down.
 };
 /// Anchors that stand in the order of rows, in another one. Feature maps are told by their first
 /// cell, above the last one of the map before.

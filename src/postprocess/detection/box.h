@@ -2,6 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace edgeprobe::postprocess::detection {
 
@@ -22,6 +25,10 @@ struct Detection {
   double score = 0;
   /// A limit lies so near that rounding decides whether the box is kept (see kNearOverlap).
   bool is_optional = false;
+  std::size_t row = 0;  ///< Of the outputs that it was read from.
+  double angle = 0;     ///< By which it is turned around its centre, in radians, clockwise.
+  /// Rows that it is the mean of, each with its weight; empty: only `row`.
+  std::vector<std::pair<std::size_t, double>> merged = {};
 };
 
 /// Whose share the intersection of two boxes is.
@@ -30,6 +37,8 @@ enum class OverlapOf {
   kSmallerArea,  ///< Intersection over the area of the smaller box.
   /// Intersection over union with both sides one unit longer: corners taken for whole pixels.
   kUnionOfPixels,
+  kTurned,     ///< Intersection over union of turned boxes.
+  kGaussians,  ///< Of turned boxes as normal distributions: 1 - their Hellinger distance.
 };
 
 /// Overlap of two boxes, 0..1; 0 for boxes without area, as the rule of TensorFlow Lite's operator

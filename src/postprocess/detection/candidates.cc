@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "postprocess/classify.h"
+#include "postprocess/detection/reported.h"
 #include "postprocess/tables.h"
 
 namespace edgeprobe::postprocess::detection {
@@ -73,7 +74,9 @@ std::vector<Detection> detections_of(const Recipe& recipe, std::span<const Candi
   for (const Candidate& one : candidates) {
     if (one.box >= codes.boxes || one.score < recipe.threshold - kNearScore) continue;
     out.push_back({box_of(recipe, codes, one.box, model), one.id, one.score,
-                   std::fabs(one.score - recipe.threshold) < kNearScore});
+                   std::fabs(one.score - recipe.threshold) < kNearScore, one.box});
+    if (recipe.is_turned && codes.width > 4)
+      out.back().angle = recipe.angle_by * codes.values[one.box * codes.width + 4];
   }
   return out;
 }
@@ -96,13 +99,16 @@ Result<trace::Answer> run(const Recipe& recipe, std::span<const TensorView> outp
   trace::Answer answer;
   answer.classes.emplace(), answer.scores.emplace(), answer.boxes.emplace();
   if (recipe.labels) answer.labels.emplace();
+  if (has_points(recipe)) answer.points.emplace();
   for (const Detection& one : suppressed(all, rule)) {
     if (answer.boxes->size() >= recipe.suppression.most) break;
-    const Numbers numbers =
-        reported(placed(one.box, recipe.placement, picture, model), recipe.report);
+    const Reported made = reported(recipe, one, codes, picture, model);
     std::array<float, 4> box{};
-    std::copy(numbers.begin(), numbers.end(), box.begin());
+    std::copy(made.box.begin(), made.box.end(), box.begin());
     answer.boxes->push_back(box);
+    for (const ReportedPoint& point : made.points)
+      answer.points->push_back({static_cast<float>(point[0]), static_cast<float>(point[1]),
+                                static_cast<float>(point[2])});
     answer.classes->push_back(one.id);
     answer.scores->push_back(static_cast<float>(recipe.percent ? 100 * one.score : one.score));
     if (!recipe.labels) continue;

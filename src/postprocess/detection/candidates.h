@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/tensor.h"
+#include "postprocess/detection/codes.h"
 #include "postprocess/detection/recipe.h"
 #include "trace/answer.h"
 
@@ -15,12 +16,6 @@ namespace edgeprobe::postprocess::detection {
 struct Scores {
   std::size_t boxes = 0, classes = 0;  ///< The background among the classes.
   std::vector<float> values;           ///< boxes x classes.
-};
-
-/// Boxes of one output as they are stored: N x 4 or more numbers each.
-struct Codes {
-  std::size_t boxes = 0, width = 0;  ///< Numbers of one box, of which four are read.
-  std::vector<float> values;
 };
 
 /// `model`: the size of its input in pixels. kUsage when an output that the recipe names is

@@ -24,6 +24,9 @@ Box decoded(std::span<const double, 4> numbers, const Anchor& anchor, const Deco
   const Numbers n = ordered(numbers, decoding.order);
   if (decoding.coder == Coder::kBoxes && is_of_corners(decoding.order))
     return {n[0], n[1], n[2], n[3]};
+  if (decoding.coder == Coder::kDistances)
+    return {anchor.x - n[0] * anchor.width, anchor.y - n[1] * anchor.height,
+            anchor.x + n[2] * anchor.width, anchor.y + n[3] * anchor.height};
   double x = n[0], y = n[1], width = n[2], height = n[3];
   const double at = decoding.centre_variance, size = decoding.size_variance;
   const auto grown = [&](double code) {
@@ -33,6 +36,9 @@ Box decoded(std::span<const double, 4> numbers, const Anchor& anchor, const Deco
   if (decoding.coder == Coder::kOffset) {
     x = anchor.x + x * at / decoding.side, y = anchor.y + y * at / decoding.side;
     width *= size / decoding.side, height *= size / decoding.side;
+  } else if (decoding.coder == Coder::kCells) {
+    x = anchor.x + x * anchor.width, y = anchor.y + y * anchor.height;
+    width *= anchor.width, height *= anchor.height;
   } else if (decoding.coder != Coder::kBoxes) {
     x = anchor.x + x * at * anchor.width, y = anchor.y + y * at * anchor.height;
     width = anchor.width * grown(width), height = anchor.height * grown(height);

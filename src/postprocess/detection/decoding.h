@@ -15,10 +15,12 @@ constexpr bool is_of_corners(CodeOrder order) { return order <= CodeOrder::kXxyy
 
 /// How four numbers become a box.
 enum class Coder {
-  kBoxes,   ///< They are the box: corners, or centre and sides.
-  kSsd,     ///< Centre as shares of the anchor's sides, sides as logarithms of their ratio.
-  kLinear,  ///< As kSsd, with 1 + code in place of exp(code).
-  kOffset,  ///< Centre as distance from the anchor's in pixels, sides in pixels.
+  kBoxes,      ///< They are the box: corners, or centre and sides.
+  kSsd,        ///< Centre as shares of the anchor's sides, sides as logarithms of their ratio.
+  kLinear,     ///< As kSsd, with 1 + code in place of exp(code).
+  kOffset,     ///< Centre as distance from the anchor's in pixels, sides in pixels.
+  kDistances,  ///< Distances of the four edges from the anchor's centre, in its sides.
+  kCells,      ///< Centre as distance from the anchor's, and sides, in the anchor's sides.
 };
 
 /// Decoding of a detector's box output.

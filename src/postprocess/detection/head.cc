@@ -42,9 +42,22 @@ std::size_t boxes_a_cell(std::size_t boxes, Size model) {
   return 0;
 }
 
+// Numbers of a point of Ultralytics' poses, and of a mask.
+constexpr std::size_t kPointNumbers = 3, kMaskNumbers = 32, kFewestPoints = 3;
+
+// How many points so many numbers are; 0: they are others.
+std::size_t points_of(std::size_t extra) {
+  const bool are_points = extra != kMaskNumbers && extra % kPointNumbers == 0;
+  return are_points && extra / kPointNumbers >= kFewestPoints ? extra / kPointNumbers : 0;
+}
+
 std::string numbers_words(std::size_t before, std::size_t classes, std::size_t extra) {
+  const std::size_t points = points_of(extra);
   return " (" + std::to_string(before) + " + " + std::to_string(classes) +
-         (classes == 1 ? " class" : " classes") + (extra > 0 ? " + " + std::to_string(extra) : "") +
+         (classes == 1 ? " class" : " classes") +
+         (points > 0  ? " + " + std::to_string(points) + " points"
+          : extra > 0 ? " + " + std::to_string(extra)
+                      : "") +
          ")";
 }
 
@@ -54,22 +67,34 @@ std::size_t extra_of(std::size_t scores, std::size_t names, std::size_t least_ex
 }
 
 std::string step_with(const std::string& step, std::size_t extra) {
+  if (const std::size_t points = points_of(extra))
+    return step + " | keypoints(" + std::to_string(points) + ", xys)";
   return extra > 0 ? step.substr(0, step.size() - 1) + ", extra=" + std::to_string(extra) + ")"
                    : step;
 }
 
-// A box is a column of `width` numbers.
+constexpr std::size_t kCocoClasses = 80, kCocoPoints = 17;
+
+// A box is a column of `width` numbers. Only the number of COCO's classes tells an objectness.
 Look columns_look(std::size_t width, std::size_t names, std::size_t least_extra) {
   const std::size_t scores = width - kBoxNumbers;
+  if (names == 0 && width == kCocoClasses + 5)
+    return {"YOLOv8's head" + numbers_words(kBoxNumbers, scores, 0) + ", or YOLOX's by columns" +
+                numbers_words(5, kCocoClasses, 0),
+            "decode(yolo8), or decode(yolox, boxes=columns)", HeadKind::kScores, false, true};
+  if (names == 0 && scores == 1 + kCocoPoints * kPointNumbers)
+    return {"YOLOv8's head" + numbers_words(kBoxNumbers, scores, 0) + ", or a pose" +
+                numbers_words(kBoxNumbers, 1, kCocoPoints * kPointNumbers),
+            "decode(yolo8), or decode(yolo8) | keypoints(17, xys)", HeadKind::kScores, false, true};
   const std::size_t extra = extra_of(scores, names, least_extra);
   return {"YOLOv8's head" + numbers_words(kBoxNumbers, scores - extra, extra),
-          step_with("decode(yolo8)", extra), HeadKind::kScores};
+          step_with("decode(yolo8)", extra), HeadKind::kScores, true, true};
 }
 
 // A box is a row of `width` numbers. Without names the 80 classes of COCO tell whether one of them
 // is an objectness.
 Look rows_look(std::size_t width, std::size_t each, std::size_t names, std::size_t least_extra) {
-  const std::size_t classes = names > 0 ? names : 80;
+  const std::size_t classes = names > 0 ? names : kCocoClasses;
   if (each == 3) {
     const std::size_t extra = extra_of(width - 5, names, least_extra);
     return {"YOLOv5's head" + numbers_words(5, width - 5 - extra, extra),
@@ -94,6 +119,23 @@ bool are_of(std::size_t width, bool is_by_columns, std::size_t names) {
   return width == names + 4 || width >= names + 4 + kLeastExtra;
 }
 
+// Sizes that fit two heads are believed only where one of the two is certain.
+template <class Refused>
+Status check_without_names(const Head& head, const Look& look, std::size_t width, std::size_t each,
+                           Refused refused) {
+  // Where both sides of the output may be the cells, the step says which.
+  if (look.is_by_columns != head.is_by_columns || is_suppressed(look.kind)) return {};
+  const bool has_coco = width == kBoxNumbers + kCocoClasses;
+  if (look.is_certain && look.kind == HeadKind::kScores && head.tail + head.extra > 0 && has_coco)
+    return refused("");
+  // Three boxes a cell have an objectness each.
+  const bool is_other = look.kind != head.kind && (look.is_certain || each == 3);
+  if (!is_other) return {};
+  Error error = refused("");
+  error.what += "; if it is another head, name its classes with labels(FILE)";
+  return error;
+}
+
 Error misfit(const TensorSpec& spec, const std::string& why) {
   return {ErrorKind::kUsage, "output '" + sanitized(spec.name, 60) + "' is " +
                                  edgeprobe::to_text(spec.shape) + ": " + why};
@@ -104,6 +146,7 @@ Error misfit(const TensorSpec& spec, const std::string& why) {
 Row row_of(HeadKind kind) {
   switch (kind) {
     case HeadKind::kApart:
+    case HeadKind::kMaps:
     case HeadKind::kScores: return {0, kBoxNumbers, 0, 5};
     case HeadKind::kObject: return {0, 5, 0, 6};
     case HeadKind::kBoxScoreClass: return {0, 4, 5, 6};
@@ -111,6 +154,11 @@ Row row_of(HeadKind kind) {
     case HeadKind::kBatchBoxClassScore: return {1, 6, 5, 7};
   }
   return {};
+}
+
+std::size_t tail_of(const Head& head, std::size_t width) {
+  const std::size_t after = head.tail + head.extra;
+  return is_suppressed(head.kind) ? row_of(head.kind).least : width - std::min(width, after);
 }
 
 HeadRows head_rows(const Head& head, const Shape& shape, std::vector<double> values) {
@@ -167,20 +215,23 @@ Status check_head(const Head& head, const TensorSpec& spec, Size model, std::siz
   const auto look = look_of(spec.shape, model, names);
   const bool reads_rows = head.kind == HeadKind::kScores && !head.is_by_columns;
   const auto refused = [&](const std::string& why) -> Error {
-    return misfit(spec, look ? "it looks like " + look->words + "; use " + look->step : why);
+    const std::string words = look ? "it looks like " + look->words + "; use " + look->step : "";
+    return misfit(spec, why.empty() || words.empty() ? why + words : why + "; " + words);
   };
-  if (width < row.least + head.extra)
+  const std::size_t after = head.tail + head.extra;
+  if (width < row.least + after)
     return refused("a box has " + std::to_string(width) + " numbers there, expected at least " +
-                   std::to_string(row.least + head.extra));
+                   std::to_string(row.least + after));
   if (is_suppressed(head.kind))
-    return look && !is_suppressed(look->kind) && width > row.least ? Status(refused("")) : Status{};
+    return look && !is_suppressed(look->kind) && width > row.least + after ? Status(refused(""))
+                                                                           : Status{};
   if (const std::size_t each = boxes_a_cell(boxes, model); each > 0) {
-    const std::size_t classes = width - row.score - head.extra;
+    const std::size_t classes = width - row.score - after;
     const bool fits =
         are_of(width, head.is_by_columns, names) || are_of(boxes, !head.is_by_columns, names);
-    // Three boxes a cell have an objectness each.
-    if (look && names == 0 && each == 3 && reads_rows) return refused("");
-    if (!look || names == 0 || classes == names || !fits) return {};
+    if (head.is_mistaken) return {};
+    if (look && names == 0) return check_without_names(head, *look, width, each, refused);
+    if (!look || classes == names || !fits) return {};
     const bool is_other = look->kind != head.kind || width >= names + 4 + kLeastExtra;
     return is_other ? Status(refused("")) : Status{};
   }

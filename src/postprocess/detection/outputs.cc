@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "core/text.h"
 #include "postprocess/classify.h"
 #include "postprocess/detection/candidates.h"
+#include "postprocess/detection/map_rows.h"
 
 /// Boxes, scores and classes as the outputs hold them.
 namespace edgeprobe::postprocess::detection {
@@ -94,21 +96,52 @@ std::vector<double> columns(const HeadRows& rows, std::size_t first, std::size_t
 }
 
 // Of logits a sigmoid is of the objectness as well; a softmax is over the classes.
-void weigh_by_objectness(const Recipe& recipe, const HeadRows& rows, std::size_t classes,
+void weigh_by_objectness(const Recipe& recipe, std::vector<double> objectness, std::size_t classes,
                          std::vector<double>& scores) {
-  if (recipe.head.objectness == Objectness::kIgnored) return;
-  std::vector<double> objectness = columns(rows, kBoxNumbers, 1);
+  const Objectness use = recipe.head.objectness;
+  if (use == Objectness::kIgnored) return;
   for (const Activation activation : recipe.activations)
     if (activation == Activation::kSigmoid) activate(activation, objectness);
-  const bool is_alone = recipe.head.objectness == Objectness::kAlone;
-  for (std::size_t i = 0; i < rows.boxes; ++i) {
+  for (std::size_t i = 0; i < objectness.size(); ++i) {
     const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(i * classes);
     const auto end = begin + static_cast<std::ptrdiff_t>(classes);
     const auto best = std::max_element(begin, end);
     for (auto score = begin; score != end; ++score)
-      if (!is_alone) *score *= objectness[i];
+      if (use == Objectness::kFactor) *score *= objectness[i];
+      else if (use == Objectness::kRoot)
+        *score = std::sqrt(std::clamp(*score, 0.0, 1.0) * std::clamp(objectness[i], 0.0, 1.0));
       else *score = score == best ? objectness[i] : kNoScore;
   }
+}
+
+Result<Scores> map_scores(const Recipe& recipe, std::span<const TensorView> outputs, Size model) {
+  EP_TRY(auto rows, read_maps(recipe, outputs, model));
+  Scores out;
+  out.boxes = rows.boxes, out.classes = rows.classes;
+  activate_rows(recipe.activations, out.classes, rows.scores);
+  if (!rows.object.empty())
+    weigh_by_objectness(recipe, std::move(rows.object), out.classes, rows.scores);
+  if (recipe.head.family == Family::kCenternet && !recipe.head.keeps_neighbours)
+    keep_peaks(rows.scores, out.classes, columns_of(recipe, model));
+  out.values = narrowed(rows.scores);
+  return out;
+}
+
+// Four numbers of each box, and those of its points.
+Codes codes_with(std::size_t boxes, const std::vector<double>& numbers,
+                 const std::vector<double>& tail) {
+  Codes out;
+  out.boxes = boxes;
+  const std::size_t more = boxes > 0 ? tail.size() / boxes : 0;
+  out.width = kBoxNumbers + more;
+  out.values.reserve(numbers.size() + tail.size());
+  for (std::size_t i = 0; i < boxes; ++i) {
+    for (std::size_t k = 0; k < kBoxNumbers; ++k)
+      out.values.push_back(static_cast<float>(numbers[i * kBoxNumbers + k]));
+    for (std::size_t k = 0; k < more; ++k)
+      out.values.push_back(static_cast<float>(tail[i * more + k]));
+  }
+  return out;
 }
 
 Scores head_scores(const Recipe& recipe, const HeadRows& rows) {
@@ -116,12 +149,34 @@ Scores head_scores(const Recipe& recipe, const HeadRows& rows) {
   const Row row = row_of(kind);
   Scores out;
   out.boxes = rows.boxes;
-  out.classes = is_suppressed(kind) ? 1 : rows.width - row.score - recipe.head.extra;
+  const std::size_t after = recipe.head.tail + recipe.head.extra;
+  out.classes = is_suppressed(kind) ? 1 : rows.width - row.score - after;
   auto values = columns(rows, row.score, out.classes);
   activate_rows(recipe.activations, out.classes, values);
-  if (kind == HeadKind::kObject) weigh_by_objectness(recipe, rows, out.classes, values);
+  if (kind == HeadKind::kObject)
+    weigh_by_objectness(recipe, columns(rows, kBoxNumbers, 1), out.classes, values);
   out.values = narrowed(values);
   return out;
+}
+
+std::size_t first_output(const Recipe& recipe) {
+  return recipe.has_maps() ? static_cast<std::size_t>(recipe.maps.boxes.front())
+                           : recipe.outputs.boxes;
+}
+
+// Places in pixels that are taken for scores, which are at most 1, and as logits some tens.
+Status check_scores(const Recipe& recipe, const TensorSpec& spec, const Scores& scores) {
+  constexpr float kNoScoreAtAll = 100;
+  const bool are_codes = is_integer(spec.dtype) && recipe.reading != Reading::kValues;
+  if (recipe.head.kind != HeadKind::kScores || are_codes || recipe.head.is_taken_as_stored ||
+      scores.values.empty())
+    return {};
+  const float most = *std::max_element(scores.values.begin(), scores.values.end());
+  if (!(most > kNoScoreAtAll)) return {};
+  return misshaped("scores", spec,
+                   "scores of 0..1, or logits; there are numbers up to " + number(most, 4) +
+                       ", as places in pixels are: points after the scores are read by "
+                       "keypoints(COUNT, xys), other numbers are left out by extra=");
 }
 
 Status check_anchors(const Recipe& recipe, const TensorSpec& spec, const Codes& codes) {
@@ -133,14 +188,39 @@ Status check_anchors(const Recipe& recipe, const TensorSpec& spec, const Codes& 
                        std::to_string(recipe.anchors.list ? recipe.anchors.list->size() : 0) + ")");
 }
 
+// Points that an output of their own holds.
+Result<std::vector<double>> points_apart(const Recipe& recipe, std::span<const TensorView> outputs,
+                                         std::size_t boxes) {
+  const std::size_t index = *recipe.outputs.points;
+  if (index >= outputs.size()) return no_output("points", index, outputs.size());
+  EP_TRY(auto values, read_values(recipe.reading, outputs[index]));
+  if (values.size() != boxes * recipe.head.tail)
+    return misshaped("points", *outputs[index].spec,
+                     std::to_string(recipe.head.tail) + " numbers for each of " +
+                         std::to_string(boxes) + " boxes");
+  return values;
+}
+
+std::vector<double> first_numbers(const std::vector<double>& values, std::size_t width) {
+  std::vector<double> out;
+  for (std::size_t at = 0; at + kBoxNumbers <= values.size(); at += width)
+    out.insert(out.end(), values.begin() + static_cast<std::ptrdiff_t>(at),
+               values.begin() + static_cast<std::ptrdiff_t>(at + kBoxNumbers));
+  return out;
+}
+
 Result<Codes> numbers_of_boxes(const Recipe& recipe, std::span<const TensorView> outputs,
                                Size model) {
   Codes out;
+  if (recipe.has_maps()) {
+    EP_TRY(const auto rows, read_maps(recipe, outputs, model));
+    return codes_with(rows.boxes, rows.edges, rows.points);
+  }
   if (!recipe.is_apart()) {
     EP_TRY(const auto rows, whole_head(recipe, outputs, model));
-    out.boxes = rows.boxes, out.width = kBoxNumbers;
-    out.values = narrowed(columns(rows, row_of(recipe.head.kind).box, kBoxNumbers));
-    return out;
+    const std::size_t tail = recipe.head.tail;
+    return codes_with(rows.boxes, columns(rows, row_of(recipe.head.kind).box, kBoxNumbers),
+                      columns(rows, tail_of(recipe.head, rows.width), tail));
   }
   const std::size_t index = recipe.outputs.boxes;
   if (index >= outputs.size()) return no_output("boxes", index, outputs.size());
@@ -155,15 +235,27 @@ Result<Codes> numbers_of_boxes(const Recipe& recipe, std::span<const TensorView>
   out.width = static_cast<std::size_t>(side);
   out.boxes = values.size() / out.width;
   out.values = narrowed(values);
-  return out;
+  if (!recipe.outputs.points) {
+    if (out.width < kBoxNumbers + recipe.head.tail)
+      return misshaped("boxes", spec,
+                       std::to_string(kBoxNumbers + recipe.head.tail) +
+                           " numbers a box: four and " + std::to_string(recipe.head.tail) +
+                           " of its points");
+    return out;
+  }
+  EP_TRY(const auto points, points_apart(recipe, outputs, out.boxes));
+  return codes_with(out.boxes, first_numbers(values, out.width), points);
 }
 
 }  // namespace
 
 Result<Scores> scores_of(const Recipe& recipe, std::span<const TensorView> outputs, Size model) {
+  if (recipe.has_maps()) return map_scores(recipe, outputs, model);
   if (!recipe.is_apart()) {
     EP_TRY(const auto rows, whole_head(recipe, outputs, model));
-    return head_scores(recipe, rows);
+    auto scores = head_scores(recipe, rows);
+    EP_CHECK(check_scores(recipe, *outputs[recipe.outputs.boxes].spec, scores));
+    return scores;
   }
   const std::size_t index = recipe.outputs.scores;
   if (index >= outputs.size()) return no_output("scores", index, outputs.size());
@@ -178,7 +270,8 @@ Result<Scores> scores_of(const Recipe& recipe, std::span<const TensorView> outpu
 
 Result<Codes> codes_of(const Recipe& recipe, std::span<const TensorView> outputs, Size model) {
   EP_TRY(auto codes, numbers_of_boxes(recipe, outputs, model));
-  EP_CHECK(check_anchors(recipe, *outputs[recipe.outputs.boxes].spec, codes));
+  if (!recipe.has_maps() || !recipe.anchors.list || recipe.anchors.list->size() != codes.boxes)
+    EP_CHECK(check_anchors(recipe, *outputs[first_output(recipe)].spec, codes));
   return codes;
 }
 

@@ -2,14 +2,19 @@
 #include "postprocess/detection/proposal.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <vector>
 
 #include "core/text.h"
 #include "postprocess/detection/head.h"
+#include "postprocess/detection/maps.h"
+#include "postprocess/detection/recipe.h"
 
 namespace edgeprobe::postprocess::detection {
 namespace {
+
+constexpr std::int64_t kMostQueries = 1000;
 
 std::string property(const Exported& exported, const char* key) {
   const auto found = exported.properties.find(key);
@@ -39,7 +44,7 @@ std::string letterboxed(Size model) {
 // Of two steps that may be it, the first one.
 std::string step_of(const Look& look, bool has_shares) {
   std::string step = look.step.substr(0, look.step.find(", or "));
-  if (has_shares && step != "decode(yolox)") step.insert(step.size() - 1, ", unit=shares");
+  if (has_shares && step != "decode(yolox)") step.insert(step.find(')'), ", unit=shares");
   return step;
 }
 
@@ -52,14 +57,14 @@ bool are_boxes(const TensorSpec& output) {
   return output.shape.size() >= 2 && output.shape.back() == 4;
 }
 
-// Files of Ultralytics also hold classifiers and turned boxes, which a recipe does not read, and
-// RT-DETR, whose boxes have the sizes of YOLO's.
+// Files of Ultralytics also hold classifiers, and RT-DETR, whose boxes have the sizes of YOLO's.
 bool is_read(const Exported& exported) {
   const std::string task = property(exported, "task");
   std::string words = property(exported, "description");
   std::transform(words.begin(), words.end(), words.begin(),
                  [](unsigned char c) { return std::tolower(c); });
-  return (task.empty() || task == "detect" || task == "segment" || task == "pose") &&
+  return (task.empty() || task == "detect" || task == "segment" || task == "pose" ||
+          task == "obb") &&
          words.find("rtdetr") == std::string::npos && words.find("rt-detr") == std::string::npos;
 }
 
@@ -72,6 +77,168 @@ bool are_detections(std::span<const TensorSpec> outputs) {
          is_row_of(outputs[3].shape, 1);
 }
 
+// How many points, and numbers of each, a box has: "[17, 3]".
+struct PointShape {
+  std::size_t count = 0, numbers = 0;
+};
+PointShape points_of(const Exported& exported) {
+  PointShape out;
+  const std::string text = property(exported, "kpt_shape");
+  std::size_t* to = &out.count;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9')
+      *to = std::min<std::size_t>(*to * 10 + static_cast<std::size_t>(c - '0'), 10'000);
+    if (c == ',') to = &out.numbers;
+  }
+  return out;
+}
+
+std::string keypoints_step(const PointShape& points) {
+  return " | keypoints(" + std::to_string(points.count) +
+         (points.numbers == 2 ? ", xy)" : ", xys)");
+}
+
+// Of a pose whose boxes the model has suppressed: a row has its points after the class.
+std::optional<Look> poses_of(const Shape& shape, const Exported& exported) {
+  const PointShape points = points_of(exported);
+  const std::size_t width = 6 + points.count * points.numbers;
+  if (width == 6 || shape.empty() || shape.back() != static_cast<std::int64_t>(width))
+    return std::nullopt;
+  return Look{"boxes that the model has suppressed, each with its score, class and " +
+                  std::to_string(points.count) + " points",
+              "detections(xyxy, row=box_score_class)" + keypoints_step(points),
+              HeadKind::kBoxScoreClass};
+}
+
+// Steps after the head's: the authors' usual numbers.
+std::string after(const Look& look, bool is_ultralytics, bool is_turned) {
+  if (is_suppressed(look.kind)) return " | threshold(0.25)";
+  const bool is = look.kind == HeadKind::kMaps;
+  if (is && look.step.find("(scrfd)") != std::string::npos)
+    return " | threshold(0.5) | nms(0.4, all_classes, of=union_of_pixels)";
+  if (is && look.step.find("(yunet)") != std::string::npos)
+    return " | threshold(0.6) | nms(0.3, all_classes)";
+  if (is && look.step.find("(centernet)") != std::string::npos)
+    return " | sigmoid | threshold(0.3) | topk(100)";
+  if (is && look.step.find("(yolo8_raw)") == std::string::npos)
+    return " | best_class | threshold(0.4) | nms(0.6, per_class)";
+  if (is) return " | sigmoid | best_class | threshold(0.25) | nms(0.7, per_class) | topk(300)";
+  if (is_turned)
+    return " | angle | best_class | threshold(0.25) | nms(0.7, per_class, of=gaussians, by=all) | "
+           "topk(300)";
+  // Ultralytics' predict() keeps boxes that overlap by up to 0.7; YOLOv5 and others 0.45.
+  const bool is_newer = is_ultralytics && look.kind == HeadKind::kScores;
+  return std::string(" | best_class | threshold(0.25) | nms(") + (is_newer ? "0.7" : "0.45") +
+         ", per_class) | topk(300)";
+}
+
+// A pose without names is of one class.
+std::size_t names_in(const Exported& exported) {
+  const std::size_t names = entries_of(property(exported, "names"));
+  return names == 0 && property(exported, "task") == "pose" ? 1 : names;
+}
+
+// Numbers after the scores as the points that the exporter wrote down.
+void name_points(std::string& words, std::string& step, const PointShape& points) {
+  const std::string extra = ", extra=" + std::to_string(points.count * points.numbers) + ")";
+  const std::size_t as_extra = step.find(extra), as_points = step.find(" | keypoints(");
+  if (points.count == 0 || (as_extra == std::string::npos && as_points == std::string::npos))
+    return;
+  if (as_extra != std::string::npos) step.replace(as_extra, extra.size(), ")");
+  else step.erase(as_points);
+  step += keypoints_step(points);
+  const std::size_t last = words.rfind(" + ");
+  if (last != std::string::npos)
+    words.replace(last, std::string::npos, " + " + std::to_string(points.count) + " points)");
+}
+
+// Offsets from MediaPipe's anchors, and a score each: faces, palms, persons.
+std::optional<Proposal> of_mediapipe(std::span<const TensorSpec> outputs, Size model) {
+  constexpr std::array kThings{std::pair{16, "faces (6 points)"}, std::pair{18, "palms (7 points)"},
+                               std::pair{12, "persons (4 points)"}};
+  constexpr std::array kRules{"short_range", "back_camera", "full_range"};
+  if (outputs.size() != 2 || model.width != model.height) return std::nullopt;
+  const std::size_t boxes = outputs[0].shape.size() == 3 && outputs[0].shape[2] > 1 ? 0 : 1;
+  const Shape &of_boxes = outputs[boxes].shape, &of_scores = outputs[1 - boxes].shape;
+  if (of_boxes.size() != 3 || of_scores != Shape{1, of_boxes[1], 1}) return std::nullopt;
+  const auto thing = std::find_if(kThings.begin(), kThings.end(),
+                                  [&](const auto& one) { return one.first == of_boxes[2]; });
+  if (thing == kThings.end()) return std::nullopt;
+  for (const char* const rule : kRules) {
+    Recipe recipe;
+    recipe.decoding.coder = Coder::kOffset;
+    recipe.anchors.source = rule;
+    const int side = static_cast<int>(model.width);
+    if (!load_anchors(recipe, side, side, static_cast<std::size_t>(of_boxes[1]))) continue;
+    const std::string numbers = number(model.width);
+    return Proposal{"MediaPipe's detector of " + std::string(thing->second),
+                    "|| outputs(boxes=" + std::to_string(boxes) +
+                        ", scores=" + std::to_string(1 - boxes) + ") | decode(offset, " + rule +
+                        ", " + numbers + ") | keypoints(" + std::to_string(thing->first / 2 - 2) +
+                        ", xy) | sigmoid | threshold(0.5) | nms(0.3, all_classes, "
+                        "merge=weighted) | boxes(xyxy, letterbox_centered)"};
+  }
+  return std::nullopt;
+}
+
+// Boxes and logits of a transformer, by the names of its exporter or of Hugging Face's model type:
+// the sizes do not say whether a class is "no object".
+std::optional<Proposal> of_transformer(std::span<const TensorSpec> outputs,
+                                       const Exported& exported) {
+  constexpr std::array kSoftmax{"detr", "yolos", "table-transformer"};
+  constexpr std::array kSigmoid{"rt_detr",         "rt_detr_v2",       "d_fine",
+                                "deformable_detr", "conditional_detr", "rf_detr"};
+  if (outputs.size() != 2) return std::nullopt;
+  const std::size_t boxes = are_boxes(outputs[0]) ? 0 : 1, scores = 1 - boxes;
+  const Shape &of_boxes = outputs[boxes].shape, &of_scores = outputs[scores].shape;
+  if (!are_boxes(outputs[boxes]) || of_boxes.size() != 3 || of_scores.size() != 3 ||
+      of_boxes[1] != of_scores[1] || of_boxes[1] > kMostQueries)
+    return std::nullopt;
+  const auto is_one_of = [&](const auto& types) {
+    return std::find(types.begin(), types.end(), exported.model_type) != types.end();
+  };
+  const bool is_rfdetr = outputs[boxes].name == "dets" && outputs[scores].name == "labels";
+  const std::string read = "|| outputs(boxes=" + std::to_string(boxes) +
+                           ", scores=" + std::to_string(scores) +
+                           ") | decode(none, order=cxcywh) | ";
+  const std::string queries = std::to_string(of_boxes[1]) + " queries";
+  if (is_one_of(kSoftmax))
+    return Proposal{"DETR's boxes and logits (" + queries + ", the last class is no object)",
+                    read +
+                        "softmax | skip(1, last) | best_class | threshold(0.7) | "
+                        "boxes(xyxy, pixels)"};
+  if (is_one_of(kSigmoid) || is_rfdetr)
+    return Proposal{(is_rfdetr ? "RF-DETR's" : "RT-DETR's") + std::string(" boxes and logits (") +
+                        queries + ")",
+                    read + "sigmoid | threshold(0.5) | topk(" + std::to_string(of_boxes[1]) +
+                        ") | boxes(xyxy, pixels)"};
+  return std::nullopt;
+}
+
+Proposal of_look(const Look& look, DType dtype, Size model, const Exported& exported,
+                 std::size_t output) {
+  const bool is_ultralytics = property(exported, "author") == "Ultralytics";
+  const bool has_maps = look.kind == HeadKind::kMaps;
+  const bool is_turned = property(exported, "task") == "obb";
+  std::string words = look.words;
+  std::string step = step_of(look, exported.has_shares && !has_maps);
+  if (!has_maps) name_points(words, step, points_of(exported));
+  if (is_turned && !has_maps) {
+    if (const std::size_t one = step.find(", extra=1"); one != std::string::npos)
+      step.erase(one, 9);
+    words += ", an angle";
+  }
+  std::string recipe = is_ultralytics ? letterboxed(model) : "";
+  recipe += "|| ";
+  if (!has_maps) recipe += "outputs(boxes=" + std::to_string(output) + ") | ";
+  const std::size_t decode = has_maps ? step.find(" | ") + 3 : 0;
+  const std::string reading = is_integer(dtype) ? "dequantize | " : "";
+  step.insert(decode, reading);
+  recipe += step + after(look, is_ultralytics, is_turned && !has_maps);
+  recipe += is_ultralytics ? " | boxes(xyxy, letterbox_whole, cut)" : " | boxes(xyxy, pixels)";
+  return {words, recipe};
+}
+
 }  // namespace
 
 std::optional<Proposal> proposal(std::span<const TensorSpec> outputs, Size model,
@@ -79,25 +246,17 @@ std::optional<Proposal> proposal(std::span<const TensorSpec> outputs, Size model
   if (are_detections(outputs))
     return Proposal{"boxes that TensorFlow Lite's detection operator has suppressed",
                     "|| dequantize | detections(yxyx) | threshold(0.5) | boxes(xyxy, pixels)"};
-  if (std::any_of(outputs.begin(), outputs.end(), are_boxes)) return std::nullopt;
   if (!is_read(exported)) return std::nullopt;
-  const bool is_ultralytics = property(exported, "author") == "Ultralytics";
-  const std::size_t names = entries_of(property(exported, "names"));
+  const std::size_t names = names_in(exported);
+  if (const auto look = look_of_maps(outputs, model, names))
+    return of_look(*look, outputs[0].dtype, model, exported, 0);
+  if (auto found = of_transformer(outputs, exported)) return found;
+  if (auto found = of_mediapipe(outputs, model)) return found;
+  if (std::any_of(outputs.begin(), outputs.end(), are_boxes)) return std::nullopt;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto look = look_of(outputs[i].shape, model, names, 1);
-    if (!look || !look->is_certain) continue;
-    std::string recipe = is_ultralytics ? letterboxed(model) : "";
-    recipe += "|| outputs(boxes=" + std::to_string(i) + ") | ";
-    if (is_integer(outputs[i].dtype)) recipe += "dequantize | ";
-    recipe += step_of(*look, exported.has_shares);
-    // Ultralytics' predict() keeps boxes that overlap by up to 0.7; YOLOv5 and others 0.45.
-    const bool is_newer = is_ultralytics && look->kind == HeadKind::kScores;
-    if (is_suppressed(look->kind)) recipe += " | threshold(0.25)";
-    else
-      recipe += std::string(" | best_class | threshold(0.25) | nms(") +
-                (is_newer ? "0.7" : "0.45") + ", per_class) | topk(300)";
-    recipe += is_ultralytics ? " | boxes(xyxy, letterbox_whole, cut)" : " | boxes(xyxy, pixels)";
-    return Proposal{look->words, recipe};
+    auto look = poses_of(outputs[i].shape, exported);
+    if (!look) look = look_of(outputs[i].shape, model, names, 1);
+    if (look && look->is_certain) return of_look(*look, outputs[i].dtype, model, exported, i);
   }
   return std::nullopt;
 }

@@ -23,6 +23,7 @@ struct Exported {
   std::map<std::string, std::string>
       properties;           ///< Ultralytics' author, description, names, task.
   bool has_shares = false;  ///< Boxes in shares of the input, as exporters to .tflite have them.
+  std::string model_type = "";  ///< Hugging Face's, from config.json: "detr".
 };
 
 /// By the sizes of the outputs; `model`: that of the input in pixels. Thresholds are the authors'

@@ -14,6 +14,8 @@
 #include "postprocess/detection/coordinates.h"
 #include "postprocess/detection/decoding.h"
 #include "postprocess/detection/head.h"
+#include "postprocess/detection/keypoints.h"
+#include "postprocess/detection/maps.h"
 #include "postprocess/detection/suppression.h"
 #include "postprocess/recipe.h"
 #include "recipe/steps.h"
@@ -26,12 +28,14 @@ struct Outputs {
   std::size_t boxes = 0, scores = 1;
   /// Of a model that has suppressed already: a class for each box, and how many boxes count.
   std::optional<std::size_t> classes, count;
+  std::optional<std::size_t> points;  ///< Where they are apart.
   bool operator==(const Outputs&) const = default;
 };
 
 /// Anchors by the rule or file that the recipe names.
 struct Anchors {
-  /// "ssd", "ultraface", "short_range", "yolox", or a .npy file; "": none.
+  /// "ssd", "ultraface", "short_range", "back_camera", "full_range", "yolox", a family of maps, or
+  /// a .npy file; "": none.
   std::string source;
   AnchorWalk walk = AnchorWalk::kRows;
   std::shared_ptr<const std::vector<Anchor>> list;  ///< In the order of rows; empty until loaded.
@@ -41,7 +45,10 @@ struct Anchors {
 /// What an app makes of a detector's outputs, as data.
 struct Recipe {
   Outputs outputs;
-  Head head;  ///< Of one output that holds all, outputs.boxes.
+  Head head;  ///< Of one output that holds all, outputs.boxes, or of maps.
+  Maps maps;  ///< In place of `outputs` for HeadKind::kMaps.
+  Keypoints keypoints;
+  bool is_turned = false;  ///< By an angle in radians, the first number after the scores.
   Reading reading = Reading::kCodes;
   bool scales_exchanged = false;  ///< Boxes read with the scale of the scores and vice versa.
   Decoding decoding;
@@ -60,8 +67,10 @@ struct Recipe {
   bool percent = false;
   /// Fault, without a text: labels by line that an app has in place of the table's.
   std::shared_ptr<const std::map<int, std::string>> own_labels;
+  double angle_by = 1;  ///< Fault, without a text: angles are multiplied by it.
 
   bool is_apart() const { return head.kind == HeadKind::kApart; }
+  bool has_maps() const { return head.kind == HeadKind::kMaps; }
   bool is_suppressed() const {
     return is_apart() ? outputs.classes.has_value() : detection::is_suppressed(head.kind);
   }

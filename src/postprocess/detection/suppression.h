@@ -29,6 +29,7 @@ struct Suppression {
   /// Of kAllClasses: pixels of the model's input by which each class's boxes are moved, down and to
   /// the right, so that classes do not meet. 0: they are not moved.
   double class_offset = 0;
+  bool is_by_all = false;  ///< Boxes that went drop others as well: no loop, as on matrices.
   std::size_t most = 1'000'000;
   double pixel_width = 0, pixel_height = 0;  ///< Of the model's input, in shares of it.
   double near = kNearOverlap;                ///< 0: no box is optional for its overlap.

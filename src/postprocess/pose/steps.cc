@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "postprocess/common_steps.h"
+#include "postprocess/detection/keypoints.h"
 #include "postprocess/detection/words.h"
 #include "postprocess/pose/recipe.h"
 
@@ -12,18 +11,10 @@ using recipe::as;
 using recipe::member;
 using recipe::step;
 
-constexpr std::size_t kMostNumbers = 16;
-
 Status check_letters(const recipe::Arguments& arguments, const recipe::Argument* given,
                      void* recipe) {
-  const std::string& letters = as<Recipe>(recipe).numbers;
-  const auto count = [&](char c) { return std::count(letters.begin(), letters.end(), c); };
-  if (count('x') == 1 && count('y') == 1 && count('s') <= 1 && letters.size() <= kMostNumbers &&
-      letters.find_first_not_of("xys_") == std::string::npos)
-    return {};
-  return arguments.error(given->at,
-                         "a point is x and y once, s (its score) at most once, and _ for each "
-                         "number that is not read: yxs, xys, xy, xy_s");
+  if (detection::are_numbers_of_point(as<Recipe>(recipe).numbers)) return {};
+  return arguments.error(given->at, detection::kNumbersOfPoint);
 }
 constexpr const char* kOtherUnit = "points taken for pixels of the model's input, or for shares";
 constexpr std::array kUnits{Word{"shares", false}.planted(kOtherUnit),

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <numbers>
+#include <numeric>
 #include <utility>
 
 #include "core/text.h"
@@ -37,9 +39,11 @@ class List {
 
 void add_orders(const Recipe& recipe, List& list) {
   const bool is_anchored = recipe.decoding.coder != Coder::kBoxes;
+  const bool has_distances = recipe.decoding.coder == Coder::kDistances;
   search::add_words(steps(), "decode.order", kCodeOrder, list.all(), {},
                     [&](const recipe::Word& word) {
                       const bool corners = is_of_corners(static_cast<CodeOrder>(word.value));
+                      if (has_distances) return corners;
                       if (corners) return !is_anchored;
                       // With separate class scores, boxes have corners.
                       return !recipe.is_suppressed() || !recipe.is_apart();
@@ -128,23 +132,30 @@ void add_labels(const Predictions& predictions, const Recipe& recipe, List& list
 
 void add_decoding(const Recipe& recipe, List& list) {
   if (recipe.decoding.coder == Coder::kBoxes) return;
+  const bool has_variances =
+      recipe.decoding.coder != Coder::kDistances && recipe.decoding.coder != Coder::kCells;
   const std::pair<double, double> variances[] = {{0.1, 0.2}, {1, 1},     {0.2, 0.1},
                                                  {0.1, 0.1}, {0.2, 0.2}, {10, 5}};
   for (const auto& [centre, size] : variances)
-    list.add(kVariances, centre == 10 ? 1.3 : 1.1,
-             centre == 1 && size == 1 ? "decodes boxes without variances"
-                                      : "decodes boxes with the variances " + number(centre, 3) +
-                                            " and " + number(size, 3),
-             [centre = centre, size = size](Recipe& r) {
-               r.decoding.centre_variance = centre, r.decoding.size_variance = size;
-             });
+    if (has_variances)
+      list.add(kVariances, centre == 10 ? 1.3 : 1.1,
+               centre == 1 && size == 1 ? "decodes boxes without variances"
+                                        : "decodes boxes with the variances " + number(centre, 3) +
+                                              " and " + number(size, 3),
+               [centre = centre, size = size](Recipe& r) {
+                 r.decoding.centre_variance = centre, r.decoding.size_variance = size;
+               });
   const std::pair<AnchorWalk, const char*> walks[] = {
       {AnchorWalk::kReversed, "has its anchors in reverse order"},
       {AnchorWalk::kColumns, "has its anchors column by column"},
       {AnchorWalk::kCorner, "has its anchors at the corner of each cell, not at the centre"},
+      {AnchorWalk::kCentre, "has its anchors at the centre of each cell, not at the corner"},
   };
+  const bool is_at_corner =
+      recipe.anchors.list && !recipe.anchors.list->empty() && recipe.anchors.list->front().x == 0;
   for (const auto& [walk, words] : walks)
-    list.add(kWalk, 1, words, [walk = walk](Recipe& r) { r.anchors.walk = walk; });
+    if (walk != (is_at_corner ? AnchorWalk::kCorner : AnchorWalk::kCentre))
+      list.add(kWalk, 1, words, [walk = walk](Recipe& r) { r.anchors.walk = walk; });
   if (recipe.decoding.coder == Coder::kSsd)
     list.add(kCoder, 1, "decodes the sides of boxes without an exponential",
              [](Recipe& r) { r.decoding.coder = Coder::kLinear; });
@@ -157,17 +168,37 @@ void add_decoding(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.decoding.coder = Coder::kBoxes; });
 }
 
+// Heads with an output for each stride.
+void add_maps(const Recipe& recipe, List& list) {
+  if (!recipe.maps.object.empty()) {
+    list.words("decode.objectness", kObjectness);
+    if (recipe.head.objectness == Objectness::kRoot)
+      list.add(kObjectness, 1, "multiplies objectness and score, without the root of the product",
+               [](Recipe& r) { r.head.objectness = Objectness::kFactor; });
+  }
+  if (recipe.maps.bins > 1) {
+    list.add(kBins, 1.1, "takes the most likely distance of an edge in place of the mean",
+             [](Recipe& r) { r.maps.bins_by = BinsBy::kLargest; });
+    list.add(kBins, 1.1, "averages distances of an edge without a softmax",
+             [](Recipe& r) { r.maps.bins_by = BinsBy::kShares; });
+  }
+  if (recipe.head.family == Family::kCenternet)
+    list.add(kHead, 1, "keeps cells beside one with a better score",
+             [](Recipe& r) { r.head.keeps_neighbours = true; });
+}
+
 // A single output that holds boxes, scores and classes.
 void add_head(const Recipe& recipe, List& list) {
   if (recipe.decoding.coder == Coder::kBoxes) list.words("decode.unit", kUnit);
   if (recipe.is_apart() || recipe.is_suppressed()) return;
+  if (recipe.has_maps()) return add_maps(recipe, list);
   if (recipe.head.kind == HeadKind::kObject) {
     list.words("decode.objectness", kObjectness);
     list.add(kHead, 1.1, "takes the objectness for the score of the first class",
-             [](Recipe& r) { r.head.kind = HeadKind::kScores; });
+             [](Recipe& r) { r.head.kind = HeadKind::kScores, r.head.is_mistaken = true; });
   } else {
     list.add(kHead, 1.1, "takes the score of the first class for an objectness",
-             [](Recipe& r) { r.head.kind = HeadKind::kObject; });
+             [](Recipe& r) { r.head.kind = HeadKind::kObject, r.head.is_mistaken = true; });
   }
   list.add(kHead, 1.2,
            recipe.head.is_by_columns ? "reads the output as rows, without transposing it"
@@ -175,16 +206,83 @@ void add_head(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.head.is_taken_as_stored = !r.head.is_taken_as_stored; });
 }
 
+// For each point the one of the other side, of COCO's 17: each left one stands before its right
+// one.
+std::vector<std::size_t> sides_exchanged(std::size_t count) {
+  constexpr std::size_t kCocoPoints = 17;
+  std::vector<std::size_t> out(count);
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  for (std::size_t i = 1; count == kCocoPoints && i + 1 < count; i += 2)
+    std::swap(out[i], out[i + 1]);
+  return out;
+}
+
+void add_points(const Predictions& predictions, const Recipe& recipe, List& list) {
+  const Keypoints& points = recipe.keypoints;
+  if (!predictions.judges_points() || points.count == 0) return;
+  const std::pair<Scale, const char*> scales[] = {
+      {Scale::kModelPixels, "leaves points in pixels of the model's input"},
+      {Scale::kShares, "leaves points as shares (0..1)"},
+      {Scale::kStretched, "scales points by the picture's sides, as if it had been stretched"},
+      {Scale::kLetterbox, "scales points as if the picture had bars right or below"},
+  };
+  for (const auto& [scale, words] : scales)
+    if (scale != recipe.placement.scale)
+      list.add(kPointPlace, 1.1, words, [scale = scale](Recipe& r) { r.keypoints.scale = scale; });
+  list.add(kPointOrder, 1.1, "hands on y before x of points",
+           [](Recipe& r) { r.keypoints.is_y_first = true; });
+  if (const auto sides = sides_exchanged(points.count); points.count > 1 && sides[1] != 1)
+    list.add(kPointOrder, 1, "exchanges left and right points",
+             [sides](Recipe& r) { r.keypoints.order = sides; });
+  if (recipe.decoding.coder != Coder::kBoxes)
+    list.add(kPointAnchor, 1.1, "takes codes of points for places, without those of their cells",
+             [](Recipe& r) { r.keypoints.are_not_moved = true; });
+  if (points.numbers.find('s') == std::string::npos) return;
+  if (points.shown)
+    list.add(kPointShown, 1, "shows points whatever their score",
+             [](Recipe& r) { r.keypoints.shown.reset(); });
+  for (const double least : {0.2, 0.25, 0.3, 0.5, 0.65})
+    list.add(kPointShown, 1.1, "shows points from a score of " + number(least, 3) + " on",
+             [least](Recipe& r) { r.keypoints.shown = least; });
+}
+
+void add_angles(const Recipe& recipe, List& list) {
+  if (!recipe.is_turned) return;
+  constexpr double kDegrees = 180 / std::numbers::pi;
+  const std::pair<double, const char*> factors[] = {
+      {-1, "turns boxes the other way"},
+      {0, "leaves out the angle of boxes"},
+      {1 / kDegrees, "takes an angle in radians for degrees"},
+      {kDegrees, "takes an angle in degrees for radians"},
+  };
+  for (const auto& [factor, words] : factors)
+    list.add(kAngle, 1, words, [factor = factor](Recipe& r) { r.angle_by = factor; });
+  const std::pair<OverlapOf, const char*> overlaps[] = {
+      {OverlapOf::kUnion, "suppresses turned boxes as if they were upright"},
+      {OverlapOf::kTurned, "suppresses turned boxes by the area that they share"},
+      {OverlapOf::kGaussians, "suppresses turned boxes by their likeness as Gaussians"},
+  };
+  for (const auto& [of, words] : overlaps)
+    if (of != recipe.suppression.of)
+      list.add(kRivals, 1.1, words, [of = of](Recipe& r) { r.suppression.of = of; });
+  list.add(kRivals, 1.5,
+           recipe.suppression.is_by_all ? "suppresses boxes only by those that stay"
+                                        : "suppresses boxes also by those that went",
+           [](Recipe& r) { r.suppression.is_by_all = !r.suppression.is_by_all; });
+}
+
+// The overlap of upright boxes that libraries have.
+void make_usual(Recipe& recipe) {
+  if (!recipe.is_turned) recipe.suppression.of = OverlapOf::kUnion;
+}
+
 void add_suppression(const Recipe& recipe, List& list) {
-  list.add(kRivals, 1, "keeps all boxes, without non-maximum suppression", [](Recipe& r) {
-    r.suppression.rivals = Rivals::kNone, r.suppression.of = OverlapOf::kUnion;
-  });
-  list.add(kRivals, 1.1, "suppresses boxes over all classes", [](Recipe& r) {
-    r.suppression.rivals = Rivals::kAllClasses, r.suppression.of = OverlapOf::kUnion;
-  });
-  list.add(kRivals, 1.2, "suppresses boxes of each class apart", [](Recipe& r) {
-    r.suppression.rivals = Rivals::kSameClass, r.suppression.of = OverlapOf::kUnion;
-  });
+  list.add(kRivals, 1, "keeps all boxes, without non-maximum suppression",
+           [](Recipe& r) { r.suppression.rivals = Rivals::kNone, make_usual(r); });
+  list.add(kRivals, 1.1, "suppresses boxes over all classes",
+           [](Recipe& r) { r.suppression.rivals = Rivals::kAllClasses, make_usual(r); });
+  list.add(kRivals, 1.2, "suppresses boxes of each class apart",
+           [](Recipe& r) { r.suppression.rivals = Rivals::kSameClass, make_usual(r); });
   list.add(kRivals, 1.3, "suppresses boxes by their overlap with the smaller one",
            [](Recipe& r) { r.suppression.of = OverlapOf::kSmallerArea; });
   list.add(kRivals, 1.4, "suppresses boxes as if they were one pixel wider and higher",
@@ -250,11 +348,16 @@ std::vector<Change> catalogue(const Predictions& predictions, const Recipe& reci
            [](Recipe& r) { r.percent = !r.percent; });
   if (predictions.is_quantised()) add_readings(list);
   add_head(recipe, list);
+  add_points(predictions, recipe, list);
+  add_angles(recipe, list);
   if (recipe.is_suppressed()) {
     if (recipe.is_apart()) add_outputs(predictions, recipe, list);
     return list.take();
   }
-  if (recipe.decoding.coder != Coder::kBoxes || !is_of_corners(recipe.decoding.order))
+  const bool has_centre =
+      recipe.decoding.coder != Coder::kDistances &&
+      (recipe.decoding.coder != Coder::kBoxes || !is_of_corners(recipe.decoding.order));
+  if (has_centre)
     list.add(kCorner, 1, "takes the centre of a box for its corner",
              [](Recipe& r) { r.decoding.is_centred = false; });
   add_decoding(recipe, list);

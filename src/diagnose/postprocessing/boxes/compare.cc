@@ -56,6 +56,7 @@ Parts Predictions::compare(std::vector<Said> pool, const Observed& seen) const {
     const double off = largest_gap(one, seen, rank);
     if (!is_same_box(one, seen, rank)) parts.boxes += std::min(1.0, 0.1 + off / seen.largest);
     if (judged_ != Judged::kNothing) parts.labels += !is_same_label(one, seen, rank);
+    parts.points += points_off(one, seen, rank);
     if (!has_scores_) continue;
     const double gap = std::fabs(one.score - seen.scores[rank]);
     if (!(std::isfinite(gap) && gap <= score_tolerance(one.score)))
@@ -64,7 +65,7 @@ Parts Predictions::compare(std::vector<Said> pool, const Observed& seen) const {
   while (pool.size() > count && pool.back().is_optional) pool.pop_back();
   const double most = static_cast<double>(std::max(count, pool.size()));
   if (most == 0) return parts;
-  parts.boxes /= most, parts.labels /= most, parts.scores /= most;
+  parts.boxes /= most, parts.labels /= most, parts.scores /= most, parts.points /= most;
   parts.count = std::fabs(static_cast<double>(count) - static_cast<double>(pool.size())) / most;
   return parts;
 }
@@ -116,6 +117,7 @@ bool Predictions::is_reordered(std::size_t frame) {
   for (const std::size_t i : order) {
     best_first.boxes.push_back(seen.boxes[i]);
     best_first.labels.push_back(seen.labels[i]);
+    if (!seen.points.empty()) best_first.points.push_back(seen.points[i]);
     best_first.scores.push_back(seen.scores[i]);
   }
   std::vector<Said> own = said(reference_, frame);

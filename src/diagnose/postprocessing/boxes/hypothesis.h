@@ -53,6 +53,12 @@ enum Parameter : std::uint32_t {
   kHead = 1U << 23,
   kObjectness = 1U << 24,
   kUnit = 1U << 25,
+  kPointPlace = 1U << 26,
+  kPointOrder = 1U << 27,
+  kPointShown = 1U << 28,
+  kPointAnchor = 1U << 29,
+  kAngle = 1U << 30,
+  kBins = 1U << 31,
 };
 
 }  // namespace edgeprobe::diagnose::boxes

@@ -85,6 +85,7 @@ void append(std::string& key, const T& value) {
 
 void append_head(std::string& key, const postprocess::detection::Head& head) {
   append(key, head.kind), append(key, head.is_by_columns), append(key, head.is_taken_as_stored);
+  append(key, head.keeps_neighbours);
 }
 
 std::string ranked_key(const Recipe& recipe, std::size_t frame) {
@@ -111,7 +112,8 @@ std::string kept_key(const Recipe& r, std::size_t frame) {
   append(key, r.threshold);
   const auto& s = r.suppression;
   append(key, s.rivals), append(key, s.of), append(key, s.limit), append(key, s.is_sorted);
-  append(key, s.is_weighted), append(key, s.class_offset);
+  append(key, s.is_weighted), append(key, s.class_offset), append(key, s.is_by_all);
+  append(key, r.maps.bins_by), append(key, r.angle_by);
   append(key, s.most);
   return key;
 }
@@ -128,6 +130,35 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& re
     quantised_ = quantised_ || (!output.spec.quantization.empty() && is_integer(output.spec.dtype));
   if (judged_ == Judged::kNames) classes_ = tables_[postprocess::TableOrder::kFile].size();
   ranked(reference_, 0);
+}
+
+// Points belong to boxes by their number: as many for each box as the reference has.
+void Predictions::observe_points() {
+  const std::size_t each = postprocess::detection::points_a_box(reference_);
+  judges_points_ = each > 0 && !frames_.empty();
+  for (const RecordedFrame& frame : frames_)
+    judges_points_ = judges_points_ && frame.answer.points &&
+                     frame.answer.points->size() == each * frame.answer.boxes->size();
+  if (!judges_points_) return;
+  are_points_whole_ = true;
+  double largest = 0, least = HUGE_VAL, most = -HUGE_VAL;
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    auto& points = observed_[i].points;
+    points.resize(observed_[i].boxes.size());
+    for (std::size_t k = 0; k < frames_[i].answer.points->size(); ++k) {
+      const auto& point = (*frames_[i].answer.points)[k];
+      points[k / each].push_back({point[0], point[1], point[2]});
+      least = std::min(least, double{point[2]}), most = std::max(most, double{point[2]});
+      for (const float n : {point[0], point[1]}) {
+        if (!std::isfinite(n)) continue;
+        are_points_whole_ = are_points_whole_ && n == std::rint(n);
+        largest = std::max(largest, std::fabs(double{n}));
+        observed_[i].largest = std::max(observed_[i].largest, std::fabs(double{n}));
+      }
+    }
+  }
+  are_points_whole_ = are_points_whole_ && largest > kLargestShare;
+  have_points_scores_ = least < most && reference_.keypoints.numbers.find('s') != std::string::npos;
 }
 
 void Predictions::observe() {
@@ -189,6 +220,7 @@ void Predictions::observe() {
     }
     observed_.push_back(std::move(seen));
   }
+  observe_points();
 }
 
 int Predictions::label_of(const Recipe& recipe, int id) {
@@ -224,6 +256,7 @@ const Codes* Predictions::codes(const Recipe& recipe, std::size_t frame) {
   std::string key;
   append(key, frame), append(key, recipe.outputs.boxes), append(key, recipe.reading);
   append(key, recipe.scales_exchanged), append_head(key, recipe.head);
+  append(key, recipe.maps.bins_by);
   const auto found = box_codes_.find(key);
   if (found != box_codes_.end()) return found->second ? &*found->second : nullptr;
   if (box_codes_.size() >= kMostCodes) box_codes_.clear();
@@ -237,6 +270,18 @@ const Codes* Predictions::codes(const Recipe& recipe, std::size_t frame) {
   return &*out;
 }
 
+// With the anchors in the order in which the recipe walks them.
+Recipe Predictions::anchored(const Recipe& recipe) {
+  Recipe out = recipe;
+  if (!reference_.anchors.list) return out;
+  auto& walk = walks_[recipe.anchors.walk];
+  if (!walk)
+    walk = std::make_shared<const std::vector<postprocess::detection::Anchor>>(
+        postprocess::detection::walked(*reference_.anchors.list, recipe.anchors.walk));
+  out.anchors.list = walk;
+  return out;
+}
+
 const std::vector<Detection>* Predictions::kept(const Recipe& recipe, std::size_t frame) {
   std::string key = kept_key(recipe, frame);
   const auto found = kept_.find(key);
@@ -246,17 +291,9 @@ const std::vector<Detection>* Predictions::kept(const Recipe& recipe, std::size_
   const Ranked& best = ranked(recipe, frame);
   const Codes* const numbers = codes(recipe, frame);
   if (!best.fits || !numbers) return nullptr;
-  Recipe anchored = recipe;
-  if (reference_.anchors.list) {
-    auto& walk = walks_[recipe.anchors.walk];
-    if (!walk)
-      walk = std::make_shared<const std::vector<postprocess::detection::Anchor>>(
-          postprocess::detection::walked(*reference_.anchors.list, recipe.anchors.walk));
-    anchored.anchors.list = walk;
-  }
   out.fits = true;
-  out.boxes =
-      chosen(recipe, postprocess::detection::detections_of(anchored, best.best, *numbers, model_));
+  out.boxes = chosen(
+      recipe, postprocess::detection::detections_of(anchored(recipe), best.best, *numbers, model_));
   return &out.boxes;
 }
 
@@ -270,13 +307,18 @@ std::vector<Detection> Predictions::chosen(const Recipe& recipe,
 std::vector<Said> Predictions::in_words(const Recipe& recipe, std::size_t frame,
                                         std::span<const Detection> boxes) {
   std::vector<Said> out;
-  for (const Detection& one : boxes)
-    out.push_back({postprocess::detection::reported(
-                       postprocess::detection::placed(one.box, recipe.placement,
-                                                      frames_[frame].picture, model_),
-                       recipe.report),
-                   one.id, judged_ == Judged::kNothing ? kNoLabel : label_of(recipe, one.id),
-                   recipe.percent ? 100 * one.score : one.score, one.is_optional});
+  const bool has_points = judges_points_ || recipe.is_turned;
+  const Codes* const numbers = has_points ? codes(recipe, frame) : nullptr;
+  static const Codes kNone;
+  Recipe whole = numbers ? anchored(recipe) : recipe;
+  if (!numbers) whole.keypoints.count = 0;
+  for (const Detection& one : boxes) {
+    auto made = postprocess::detection::reported(whole, one, numbers ? *numbers : kNone,
+                                                 frames_[frame].picture, model_);
+    out.push_back(
+        {made.box, one.id, judged_ == Judged::kNothing ? kNoLabel : label_of(recipe, one.id),
+         recipe.percent ? 100 * one.score : one.score, one.is_optional, std::move(made.points)});
+  }
   return out;
 }
 
@@ -304,6 +346,47 @@ bool Predictions::is_same_box(const Said& said, const Observed& observed, std::s
       return false;
   }
   return true;
+}
+
+double Predictions::point_tolerance(const Observed& observed) const {
+  if (are_points_whole_) return kWholePixel;
+  return kPixel * std::min(1.0, observed.largest / 100) + (is_half_ ? kHalf * observed.largest : 0);
+}
+
+bool Predictions::is_same_point(const postprocess::detection::ReportedPoint& said,
+                                const postprocess::detection::ReportedPoint& seen,
+                                double tolerance) const {
+  if (have_points_scores_ && std::isfinite(seen[2]) &&
+      !(std::fabs(said[2] - seen[2]) <= score_tolerance(said[2])))
+    return false;
+  // Libraries hand on the corner for a point that is not shown.
+  if (std::isnan(said[0])) return std::isnan(seen[0]) || (seen[0] == 0 && seen[1] == 0);
+  return std::fabs(said[0] - seen[0]) <= tolerance + kFloat * std::fabs(said[0]) &&
+         std::fabs(said[1] - seen[1]) <= tolerance + kFloat * std::fabs(said[1]);
+}
+
+double Predictions::points_off(const Said& said, const Observed& observed, std::size_t rank) const {
+  if (!judges_points_ || rank >= observed.points.size()) return 0;
+  const auto &own = said.points, &seen = observed.points[rank];
+  if (own.size() != seen.size() || own.empty()) return 1;
+  const double tolerance = point_tolerance(observed);
+  const std::size_t count = own.size();
+  const auto off_from = [&](std::size_t first, bool is_backwards) {
+    double off = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at = (is_backwards ? first + count - i : first + i) % count;
+      if (is_same_point(own[at], seen[i], tolerance)) continue;
+      const double apart = std::hypot(own[at][0] - seen[i][0], own[at][1] - seen[i][1]);
+      off += std::isnan(apart) ? 1 : std::min(1.0, 0.1 + apart / observed.largest);
+    }
+    return off / static_cast<double>(count);
+  };
+  double least = off_from(0, false);
+  if (!reference_.is_turned) return least;
+  // Corners may begin anywhere, and go round either way.
+  for (std::size_t first = 0; first < count; ++first)
+    least = std::min({least, off_from(first, false), off_from(first, true)});
+  return least;
 }
 
 Parts Predictions::differ(const Recipe& recipe, std::size_t frame) {

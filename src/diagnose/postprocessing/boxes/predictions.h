@@ -11,6 +11,7 @@
 #include "diagnose/postprocessing/boxes/hypothesis.h"
 #include "diagnose/postprocessing/label_codes.h"
 #include "postprocess/detection/candidates.h"
+#include "postprocess/detection/reported.h"
 
 namespace edgeprobe::diagnose::boxes {
 
@@ -25,7 +26,9 @@ struct Observed {
   std::vector<postprocess::detection::Numbers> boxes;
   std::vector<int> labels;     ///< One for each box.
   std::vector<double> scores;  ///< One for each box; empty if none were recorded.
-  double largest = 1;          ///< Largest absolute coordinate of its boxes, at least 1.
+  /// For each box its points; empty if they cannot be judged.
+  std::vector<std::vector<postprocess::detection::ReportedPoint>> points;
+  double largest = 1;  ///< Largest absolute coordinate of its boxes, at least 1.
 };
 
 /// A box as a hypothesis predicts it.
@@ -34,14 +37,15 @@ struct Said {
   int id = 0, label = kNoLabel;
   double score = 0;
   bool is_optional = false;
+  std::vector<postprocess::detection::ReportedPoint> points = {};
 };
 
 /// Fractions of an answer that differ from a prediction, each 0 to 1; all 0 if equal.
 struct Parts {
-  double labels = 0, scores = 0, boxes = 0, count = 0;
+  double labels = 0, scores = 0, boxes = 0, count = 0, points = 0;
   bool fits = true;  ///< The recipe can read the outputs.
   bool has_right_scores() const { return fits && scores == 0 && count < 1; }
-  double sum() const { return fits ? labels + scores + boxes + count : 4; }
+  double sum() const { return fits ? labels + scores + boxes + count + points : 5; }
 };
 
 /// Predicts the answers of recipes on the recorded outputs, and their distance to the recorded
@@ -60,6 +64,7 @@ class Predictions {
   Size model() const { return model_; }
   Judged judged() const { return judged_; }
   bool has_scores() const { return has_scores_; }
+  bool judges_points() const { return judges_points_; }
   bool is_whole() const { return is_whole_; }
   bool is_quantised() const { return quantised_; }
   std::size_t outputs() const { return frames_.empty() ? 0 : frames_[0].outputs.size(); }
@@ -85,6 +90,11 @@ class Predictions {
   double box_tolerance(const Observed& observed) const;
   double score_tolerance(double score) const;
   bool is_same_box(const Said& said, const Observed& observed, std::size_t rank) const;
+  /// Share of the points of a box that differ; 0 where they are not judged.
+  double points_off(const Said& said, const Observed& observed, std::size_t rank) const;
+  double point_tolerance(const Observed& observed) const;
+  bool is_same_point(const postprocess::detection::ReportedPoint& said,
+                     const postprocess::detection::ReportedPoint& seen, double tolerance) const;
   bool is_same_label(const Said& said, const Observed& observed, std::size_t rank) const;
 
  private:
@@ -98,6 +108,8 @@ class Predictions {
     std::vector<postprocess::detection::Detection> boxes;
   };
   void observe();
+  void observe_points();
+  Recipe anchored(const Recipe& recipe);
   int label_of(const Recipe& recipe, int id);
   std::vector<Said> in_words(const Recipe& recipe, std::size_t frame,
                              std::span<const postprocess::detection::Detection> boxes);
@@ -114,6 +126,7 @@ class Predictions {
   std::size_t most_;
   std::vector<Observed> observed_;
   Judged judged_ = Judged::kNothing;
+  bool judges_points_ = false, are_points_whole_ = false, have_points_scores_ = false;
   bool has_scores_ = false, is_whole_ = false, is_tenth_ = false, is_half_ = false;
   bool quantised_ = false;
   double grain_ = 0;

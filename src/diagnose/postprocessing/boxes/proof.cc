@@ -23,7 +23,7 @@ bool is_usual(double value, Size picture, double tolerance) {
 // Facts already counted.
 struct Counted {
   std::vector<Numbers> boxes;
-  search::Facts scores;
+  search::Facts scores, points;
   std::set<std::pair<int, int>> labels;  ///< Pairs of class and label.
 };
 
@@ -54,6 +54,31 @@ double score_bits(const Predictions& predictions, double score, Counted& counted
   for (const double usual : {0.0, 0.5, 1.0, 100.0})
     apart = std::min(apart, std::fabs(score - usual));
   return search::bits_of_number(std::max(apart, 1e-12), tolerance);
+}
+
+// Points that the change alone puts in their place.
+double point_bits(const Predictions& predictions, const Said& with, const Said* without,
+                  std::size_t frame, std::size_t rank, Counted& counted) {
+  const Observed& seen = predictions.observed(frame);
+  if (!predictions.judges_points() || predictions.points_off(with, seen, rank) > 0) return 0;
+  const double tolerance = predictions.point_tolerance(seen);
+  const auto& points = seen.points[rank];
+  double bits = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool was_there = without && i < without->points.size() &&
+                           predictions.is_same_point(without->points[i], points[i], tolerance);
+    if (was_there) continue;
+    if (!std::isfinite(points[i][0])) {
+      bits += search::kBitsOfUsualNumber;
+      continue;
+    }
+    for (const std::size_t axis : {std::size_t{0}, std::size_t{1}})
+      if (counted.points.is_new(points[i][axis], 2 * tolerance))
+        bits += is_usual(points[i][axis], predictions.picture(frame), tolerance)
+                    ? search::kBitsOfUsualNumber
+                    : search::bits_of_number(seen.largest, tolerance);
+  }
+  return bits;
 }
 
 bool has_box(const Predictions& predictions, const Said& one, std::size_t frame) {
@@ -96,6 +121,7 @@ double matched_bits(Predictions& predictions, const Recipe& with_it, const Recip
     if (!with || !predictions.is_same_box(*with, seen, rank)) continue;
     const bool was_there = without && predictions.is_same_box(*without, seen, rank);
     if (!was_there) bits += box_bits(predictions, frame, rank, without, counted);
+    bits += point_bits(predictions, *with, without, frame, rank, counted);
     if (rank < seen.scores.size()) {
       const double score = seen.scores[rank], tolerance = predictions.score_tolerance(score);
       if (std::fabs(with->score - score) <= tolerance &&
@@ -134,6 +160,25 @@ double threshold_bits(Predictions& predictions, const Recipe& with_it,
   return search::bits_of_cuts(cuts);
 }
 
+// The same for points and the score from which they are shown.
+double shown_bits(Predictions& predictions, const Recipe& with_it,
+                  std::span<const std::size_t> frames) {
+  std::vector<search::Cut> cuts;
+  for (const std::size_t frame : frames) {
+    const Observed& seen = predictions.observed(frame);
+    const auto said = predictions.said(with_it, frame);
+    std::vector<double> scores;
+    std::size_t shown = 0;
+    for (std::size_t rank = 0; rank < std::min(said.size(), seen.points.size()); ++rank)
+      for (const auto& point : said[rank].points) {
+        scores.push_back(point[2]);
+        shown += std::isfinite(point[0]);
+      }
+    cuts.push_back(search::cut_behind(std::move(scores), shown));
+  }
+  return search::bits_of_cuts(cuts);
+}
+
 // Counts frames whose answer stops at the limit, except for the first, which determines it.
 double most_bits(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                  std::span<const std::size_t> frames) {
@@ -154,6 +199,8 @@ double most_bits(Predictions& predictions, const Recipe& with_it, const Recipe& 
 double bits_for(Predictions& predictions, const Recipe& with_it, const Recipe& without_it,
                 const Change& change, std::span<const std::size_t> frames) {
   if (change.sets == kThreshold) return threshold_bits(predictions, with_it, frames);
+  if (change.sets == kPointShown && with_it.keypoints.shown)
+    return shown_bits(predictions, with_it, frames);
   if (change.sets == kMost) return most_bits(predictions, with_it, without_it, frames);
   if (change.sets == kTable && with_it.own_labels)
     return own_table_bits(predictions, with_it, frames);

@@ -44,7 +44,8 @@ class BoxProblem : public search::Problem<Recipe> {
     return bits_for(predictions_, with_it, without_it, change, frames);
   }
   double bits_needed(const Change& change, std::size_t proposed, std::size_t) const override {
-    return change.sets & (kMost | kThreshold) ? search::kBitsOfCuts : search::bits_needed(proposed);
+    return change.sets & (kMost | kThreshold | kPointShown) ? search::kBitsOfCuts
+                                                            : search::bits_needed(proposed);
   }
   search::Limits limits() const override {
     search::Limits limits;
@@ -107,6 +108,7 @@ Result<void> check(const RecordedFrame& frame, const Recipe& reference, Size mod
   EP_CHECK(postprocess::detection::suppressed_of(reference, views, model));
   EP_CHECK(postprocess::detection::codes_of(reference, views, model));
   EP_CHECK(postprocess::detection::boxes_in(reference, views, model));
+  EP_CHECK(postprocess::detection::scores_of(reference, views, model));
   return {};
 }
 
@@ -124,6 +126,7 @@ Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& refe
   Predictions& all = problem.predictions();
   finding.judged = all.judged();
   finding.has_scores = all.has_scores();
+  finding.judges_points = all.judges_points();
   finding.near_labels = all.near_labels();
   if (finding.unlike.empty()) return finding;
   finding.before = all.differ(reference, finding.worst);

@@ -16,7 +16,7 @@ using Explanation = search::Explanation<Recipe>;
 struct Finding : search::Finding<Recipe> {
   Parts before, after;  ///< For the worst frame: by the reference, and by the first explanation.
   Judged judged = Judged::kNothing;
-  bool has_scores = false;
+  bool has_scores = false, judges_points = false;
   std::map<std::string, std::string> near_labels;  ///< Label and the name it was matched with.
 };
 

@@ -22,7 +22,12 @@ std::vector<std::string_view> steps_of(std::uint32_t parameter) {
     case kWalk:
     case kHead:
     case kObjectness:
+    case kBins:
     case kUnit: return {"decode", "detections"};
+    case kPointOrder:
+    case kPointShown:
+    case kPointAnchor: return {"keypoints"};
+    case kAngle: return {"angle"};
     case kActivation: return {"sigmoid", "softmax"};
     case kSkip: return {"skip"};
     case kBestClass: return {"best_class"};
