@@ -28,15 +28,15 @@ constexpr std::size_t kMostProblems = 20;
 
 using trace::Stage;
 
-// One tensor that both sides record, and what was added up so far.
+// A tensor recorded on both sides, with its sums so far.
 struct Track {
   RecordedTensor reference, target;
   std::vector<int> permutation;
-  int axis = -1;  ///< Of the channels; -1: totals only.
+  int axis = -1;  ///< Channel axis; -1: totals only.
   LayerAgreement result;
   std::vector<double> channel_sq_d;
   bool broken = false;  ///< A problem was reported; skip the rest.
-  bool varies = false;  ///< Its shape may be another one in each frame, or on both sides.
+  bool varies = false;  ///< Its shape may differ between frames or sides.
 };
 
 std::vector<Item> items(const std::vector<RecordedTensor>& tensors) {
@@ -45,7 +45,7 @@ std::vector<Item> items(const std::vector<RecordedTensor>& tensors) {
   return items_of(plain);
 }
 
-// Those by which each is sought and shown.
+// The channels used to match and print the tensors.
 std::vector<const trace::ReadChannel*> first_channels(const std::vector<RecordedTensor>& tensors) {
   std::vector<const trace::ReadChannel*> channels;
   for (const RecordedTensor& tensor : tensors) channels.push_back(tensor.channels.front());
@@ -56,7 +56,7 @@ bool is_open(const Shape& shape) {
   return std::any_of(shape.begin(), shape.end(), [](std::int64_t dim) { return dim < 0; });
 }
 
-// In one model a tensor may have another shape on both sides, where the data make it.
+// Within one model, a tensor with a data-dependent shape may differ between the sides.
 void open_shapes(const std::vector<RecordedTensor>& tensors_r, std::vector<Item>& items_r,
                  const std::vector<RecordedTensor>& tensors_t, std::vector<Item>& items_t) {
   std::map<std::pair<Stage, std::string_view>, std::vector<std::size_t>> named;
@@ -74,7 +74,7 @@ void open_shapes(const std::vector<RecordedTensor>& tensors_r, std::vector<Item>
   }
 }
 
-// Pairs of names as pairs of items; without names that several have.
+// Converts pairs of names to pairs of items; skips ambiguous names.
 std::vector<std::pair<std::size_t, std::size_t>> places(
     const std::vector<std::pair<std::string, std::string>>& pairs, const std::vector<Item>& items_r,
     const std::vector<Item>& items_t) {
@@ -96,7 +96,7 @@ std::vector<std::pair<std::size_t, std::size_t>> places(
   return found;
 }
 
-// Tensors by name: a stage of the pre-processing that had several shapes is one.
+// Number of tensors by name: a pre-processing stage with several shapes counts once.
 std::size_t count_names(const std::vector<const trace::ReadChannel*>& channels) {
   std::set<std::string_view> stages;
   std::size_t count = 0;
@@ -181,7 +181,7 @@ class Comparison {
       matched_r.insert(r);
       matched_t.insert(t);
     }
-    // A stage of which some shapes found a partner is not missing.
+    // A stage is not missing if some of its shapes have a partner.
     for (const std::size_t i : alignment.unmatched_reference)
       if (channels_r[i]->channel.stage != Stage::kIntermediate ||
           matched_r.insert(items_r[i].name).second)
@@ -236,7 +236,7 @@ class Comparison {
     for (const Track& track : tracks_)
       if (track.result.stage == Stage::kModelOutput) {
         outputs.push_back(track.reference.channels.front()->channel.spec);
-        // No list of classes has another length in each frame.
+        // Class scores do not change their length between frames.
         if (track.varies) outputs.back().shape.clear();
       }
     answers_.choose(outputs);
@@ -287,7 +287,8 @@ class Comparison {
     if (!raw_r_.empty() && !raw_t_.empty()) {
       const auto raw_r = raw_input(reference_, frame_r, raw_r_),
                  raw_t = raw_input(target_, frame_t, raw_t_);
-      // One picture in two encodings (a file here, BGR pixels there) is not told from two pictures.
+      // The same picture in two encodings (a file here, BGR pixels there) cannot be told from two
+      // pictures.
       if (raw_r && raw_t && *raw_r->encoding == *raw_t->encoding) {
         ++out_.raw_compared;
         out_.raw_equal += raw_r->bytes.text() == raw_t->bytes.text();
@@ -343,7 +344,7 @@ class Comparison {
       return {};
     }
     LayerAgreement& layer = track.result;
-    // What could be compared can be counted.
+    // Whatever could be compared can also be counted.
     if (done = layer.reference_kinds.add(**r); !done) return done;
     if (done = layer.target_kinds.add(**t); !done) return done;
     const double rmse = now.n > 0 ? std::sqrt(now.sum_sq_d / static_cast<double>(now.n)) : 0;
@@ -358,7 +359,7 @@ class Comparison {
     return {};
   }
 
-  // Only what varies from frame to frame can be unlike in one.
+  // Only shapes that vary between frames can differ in a single frame.
   static bool are_alike(const Track& track, const Shape& r, const Shape& t) {
     if (!track.varies) return true;
     const auto layout = layout_of(r, t);
@@ -405,7 +406,7 @@ class Comparison {
         continue;
       }
       layer.distances = distances(layer.moments);
-      // Nothing on both sides, as of a list of what was detected.
+      // Empty on both sides, for instance a list of detections.
       if (layer.frames > 0 && layer.moments.n + layer.moments.nan_r + layer.moments.nan_t +
                                       layer.moments.inf_r + layer.moments.inf_t ==
                                   0)
@@ -430,8 +431,8 @@ class Comparison {
     answers_.finish(out_);
   }
 
-  // A step in front of the resize has as many shapes as the pictures have sizes: still one stage,
-  // one row.
+  // A step before the resize has as many shapes as there are picture sizes: merges them into one
+  // stage.
   void merge_stages() {
     std::map<std::pair<std::string, std::string>, std::size_t> places;
     std::vector<LayerAgreement> merged;
@@ -452,7 +453,8 @@ class Comparison {
       whole.reference_kinds.merge(layer.reference_kinds);
       whole.target_kinds.merge(layer.target_kinds);
       whole.distances = distances(whole.moments);
-      whole.worst_channel.reset();  // Of one shape alone it would be another thing.
+      // The worst channel of only one shape would mean something else.
+      whole.worst_channel.reset();
       whole.worst_channel_share.reset();
     }
     out_.layers = std::move(merged);
@@ -470,7 +472,7 @@ class Comparison {
   std::vector<Track> tracks_;
   std::vector<const trace::ReadChannel*> raw_r_, raw_t_;
   Answers answers_;
-  Moments inputs_;  ///< Of the model inputs of the frame under way.
+  Moments inputs_;  ///< For the model inputs of the current frame.
   std::uint64_t other_labels_ = 0;
   task::UnreadAnnotations unread_;
 };

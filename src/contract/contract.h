@@ -84,7 +84,7 @@ struct Contract {
   std::map<std::string, OutputTerms> outputs;       ///< Keyed by name.
   /// "OUTPUT=INPUT": states carried between steps.
   std::vector<std::string> states;
-  /// The most frames one after the other with the same model inputs; nothing: not promised.
+  /// Largest number of consecutive frames with the same model inputs; unset: not checked.
   std::optional<std::uint64_t> repeats;
   std::vector<std::string> stages;  ///< "model_input/image"; sorted.
   std::optional<AnswerTerms> answers;

@@ -166,7 +166,7 @@ std::optional<std::size_t> channel_axis(const Shape& shape) {
   if (few(shape.size() - 1, 4)) return shape.size() - 1;
   const std::size_t after_batch = shape.size() - 3;
   if (few(after_batch, 4)) return after_batch;
-  // [1, steps, axes] or [1, axes, steps]: the shorter one holds the axes.
+  // [1, steps, axes] or [1, axes, steps]: the shorter dimension is the axes.
   if (shape.size() != 3 || shape[0] != 1) return std::nullopt;
   const std::size_t axes = shape[2] < shape[1] ? 2 : 1;
   return few(axes, 16) && shape[1] != shape[2] ? std::optional(axes) : std::nullopt;

@@ -30,7 +30,7 @@ struct TensorFigures : Moments {
   std::uint64_t values = 0, not_finite = 0;
   double sum = 0;
   int best = -1;                       ///< Row-major index of the first maximum; -1: none.
-  std::uint64_t digest = 0;            ///< Of the bytes: equal values have equal ones.
+  std::uint64_t digest = 0;            ///< Of the bytes; equal values have equal digests.
   bool probabilities = false;          ///< Result of task::are_probabilities().
   std::vector<Moments> channels = {};  ///< For an input with channel_axis(); else empty.
 };

@@ -73,7 +73,7 @@ std::optional<AnswerTerms> answer_terms(const Evidence& evidence) {
   return terms;
 }
 
-/// Nothing of few frames, and of an app that was shown one picture over and over.
+/// Nothing if there are few frames, or the app was shown one picture repeatedly.
 std::optional<std::uint64_t> repeats(const TraceFigures& figures,
                                      const std::vector<std::string>& states) {
   constexpr std::size_t kFewest = 8;

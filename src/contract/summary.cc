@@ -29,7 +29,8 @@ std::vector<ChannelSeries> series_of(const TensorSeries& series, bool by_channel
     const std::vector<Moments>& moments =
         by_channel && !figures.channels.empty() ? figures.channels : whole;
     if (channels.empty()) channels.resize(moments.size());
-    if (channels.size() != moments.size()) return {};  // Shapes vary: no common channels.
+    // The shapes vary, so there are no common channels.
+    if (channels.size() != moments.size()) return {};
     for (std::size_t c = 0; c < moments.size(); ++c) {
       channels[c].means.push_back(moments[c].mean);
       channels[c].stds.push_back(moments[c].std);
@@ -38,7 +39,7 @@ std::vector<ChannelSeries> series_of(const TensorSeries& series, bool by_channel
   return channels;
 }
 
-/// The inputs of one frame that no state feeds; empty where all of them hold one value.
+/// Digests of a frame's inputs except states; empty if each of them is constant.
 std::vector<std::uint64_t> fed(const TraceFigures& figures, std::uint32_t frame,
                                const std::vector<std::string>& states) {
   std::vector<std::uint64_t> digests;

@@ -22,22 +22,22 @@ struct ChannelSeries {
 };
 /// The channels of a picture, else one channel of all values. Skips frames without a finite value.
 std::vector<ChannelSeries> channels_of(const TensorSeries& series);
-/// The same as one channel of all values.
+/// The same with all values as one channel.
 std::vector<ChannelSeries> whole_of(const TensorSeries& series);
 double mean_of(const std::vector<double>& values);
 
-/// Frames one after the other in which the model got the same values.
+/// Consecutive frames with the same model inputs.
 struct Repeat {
   std::uint32_t first = 0;
   std::uint64_t length = 0;
 };
-/// All frames that recorded a model input, as runs. `states` are left out: they may repeat, or
-/// hide that the rest does. A frame named like the one before is meant to repeat it, and an input
-/// of one value everywhere is a matter of its deviation: each is a run of its own.
+/// Divides all frames with a model input into runs. Ignores `states`, which may repeat, or differ
+/// although the rest repeats. A frame with the same sample name as the previous one is meant to
+/// repeat, and a constant input is judged by its deviation: each such frame is a run by itself.
 std::vector<Repeat> repeats_of(const TraceFigures& figures, const std::vector<std::string>& states);
-/// Of "OUTPUT=INPUT" the inputs.
+/// The inputs in "OUTPUT=INPUT" texts.
 std::vector<std::string> fed_states(const std::vector<std::string>& states);
-/// The longest; of length 0 without any.
+/// The longest run; length 0 if there are none.
 Repeat longest_of(const std::vector<Repeat>& runs);
 
 /// Number of frames with the most frequent first class;; nothing if no output holds class scores.

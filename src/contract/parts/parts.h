@@ -16,7 +16,8 @@ std::vector<Finding> check_states(const Contract& contract, const Evidence& evid
 /// Does not judge means if a replay has shown that the recipe makes these inputs: other pictures
 /// have other means.
 std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evidence);
-/// Whether the source goes on: `most` frames in a row had the same inputs when it was learned.
+/// Fails if the model receives the same inputs for too many frames; `most`: the longest run when
+/// the contract was learned.
 Finding check_repeats(std::uint64_t most, const std::vector<std::string>& states,
                       const Evidence& evidence);
 std::vector<Finding> check_outputs(const Contract& contract, const Evidence& evidence);

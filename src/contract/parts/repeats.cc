@@ -7,12 +7,12 @@
 namespace edgeprobe::contract {
 namespace {
 
-// A camera slower than its app repeats each picture a few times, and an app may miss a few.
+// A camera slower than its app repeats each picture a few times, and some frames may be dropped.
 constexpr std::uint64_t kManyFrames = 8, kFewFrames = 4;
-// A run among others of its length is such a camera's.
+// A run at most this many times as long as usual is normal for a slow camera.
 constexpr std::uint64_t kLongerThanUsual = 4;
 
-/// The median of the other runs; 0 without any.
+/// Median length of the other runs; 0 if there are none.
 std::uint64_t usual_length(const std::vector<Repeat>& runs, const Repeat& longest) {
   std::vector<std::uint64_t> lengths;
   for (const Repeat& run : runs)

@@ -192,7 +192,7 @@ std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evid
     findings.push_back(finite_finding(id, *series, evidence.figures));
     findings.push_back(range_finding(id, terms.range, terms.margin, *series, evidence.figures));
     std::vector<std::vector<double>> means, stds;
-    // Contracts of before have one deviation for all axes of a window.
+    // Older contracts have one deviation for all axes of a window.
     const bool whole = std::max(terms.mean.size(), terms.std.size()) == 1;
     for (ChannelSeries& channel : whole ? whole_of(*series) : channels_of(*series)) {
       means.push_back(std::move(channel.means));

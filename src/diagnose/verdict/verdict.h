@@ -21,11 +21,10 @@
 
 namespace edgeprobe::diagnose {
 
-/// The answer of check and diagnose, as values: report/ renders it, cli/ turns it into an exit
-/// code.
+/// Result of check and diagnose, as values: report/ renders it, cli/ turns it into an exit code.
 
-/// Ends the sentence of an unknown cause whose difference can be seen; who writes the page names it
-/// in place of FILE.
+/// Appended to an unknown cause whose difference is visible; the page writer replaces FILE by its
+/// name.
 inline constexpr std::string_view kSeePictures = "; see the pictures: --html FILE";
 
 enum class Outcome { kAgrees, kDiffers, kUndecided };
@@ -39,34 +38,35 @@ inline const char* name(Outcome outcome) {
   return "undecided";
 }
 
-using stats::Interval;  ///< 95 %.
+using stats::Interval;  ///< 95 % intervals.
 
 struct Cause {
   CauseKind kind = CauseKind::kUnknown;
   CauseStatus status = CauseStatus::kPartial;
-  std::optional<CauseStage> stage;  ///< Nothing when it is not known.
+  std::optional<CauseStage> stage;  ///< Unset if unknown.
   std::string detail;               ///< "the app feeds BGR; the reference feeds RGB".
-  /// The reference's name of the (first) layer to blame; empty unless there is one.
+  /// The reference's name of the (first) faulty layer; empty if there is none.
   std::string layer;
-  std::string op_type;              ///< Of that layer: "CONV_2D".
-  std::optional<CauseScope> scope;  ///< Nothing without a layer.
+  std::string op_type;              ///< Type of that layer: "CONV_2D".
+  std::optional<CauseScope> scope;  ///< Unset without a layer.
   std::vector<int> layers;          ///< Operator indices in the reference's graph, ascending.
-  /// Share of the distance on the model input that disappears: 1 - residual² / residual before².
+  /// Fraction of the squared distance on the model input that disappears: 1 - residual² / residual
+  /// before².
   std::optional<double> explained_variance;
-  /// Causes that `explains` belongs to: it is said once, of all of them.
+  /// Number of causes that share `explains`, which is reported once for all of them.
   std::size_t together = 1;
-  /// What comes back (u8 steps) when only this one is reverted.
+  /// Distance (u8 steps) that returns if only this one is reverted.
   std::optional<double> contribution;
-  /// Task metric, or share of the output distance that disappears, with this and all earlier fixes
-  /// applied.
+  /// Task metric, or fraction of the output distance that disappears, with this and all earlier
+  /// fixes.
   std::optional<double> restored;
   std::optional<RestoredUnit> restored_unit;
-  std::optional<Unavailable> restored_unavailable;  ///< Why `restored` is null.
-  /// Which of Replays::repaired_steps repairs it; not part of a report.
+  std::optional<Unavailable> restored_unavailable;  ///< Reason if `restored` is null.
+  /// Index in Replays::repaired_steps of its repair; not part of a report.
   int repaired_by = -1;
   std::vector<Evidence> evidence;
-  std::vector<std::string> alternatives;  ///< Other names that these data cannot tell apart.
-  std::string fix_step;                   ///< Recipe step that mends it.
+  std::vector<std::string> alternatives;  ///< Other names that these data cannot rule out.
+  std::string fix_step;                   ///< Recipe step that fixes it.
   /// "opencv", "android", "numpy" -> the usual line of code.
   std::map<std::string, std::string> fix_code;
 };
@@ -75,24 +75,24 @@ struct TaskResult {
   std::string metric = "top1_accuracy";
   std::optional<double> reference, target, fixed;
   std::optional<Interval> reference_ci95, target_ci95, fixed_ci95;
-  std::optional<double> p_value;  ///< Of the paired test of target against reference.
+  std::optional<double> p_value;  ///< From the paired test of target against reference.
   std::uint64_t n = 0;
-  std::size_t classes = 0;  ///< Scores of the output that answers; 0: not known.
-  /// Target against reference; nothing when neither labels nor probabilities say that the values
+  std::size_t classes = 0;  ///< Number of scores in the scored output; 0: not known.
+  /// Of target against reference; unset if neither labels nor probabilities show that the values
   /// are classes.
   std::optional<double> top1_agreement;
-  std::string test = "McNemar";  ///< Of p_value.
-  bool of_answers = false;       ///< From what the apps recorded, not from outputs.
-  bool lower_is_better = false;  ///< Of the metric: an error rate.
+  std::string test = "McNemar";  ///< Name of the test for p_value.
+  bool of_answers = false;       ///< From answers recorded by the apps, not from outputs.
+  bool lower_is_better = false;  ///< The metric is an error rate.
 };
 
-/// Of the layer analysis, on the target's own model input (src/layers/analysis.h); nothing
-/// where it was not measured.
+/// From the layer analysis on the target's own model input (src/layers/analysis.h); unset if not
+/// measured.
 struct LayerFigures {
   std::optional<double> error_gain, kernel_error, kernel_error_mean, local_error, floor, share,
       single_layer_error;
   std::optional<KernelErrorUnit> kernel_error_unit;
-  std::optional<LayerClass> layer_class;  ///< Nothing: not judged.
+  std::optional<LayerClass> layer_class;  ///< Unset: not judged.
 };
 
 struct LayerDrift : LayerFigures {
@@ -105,11 +105,11 @@ struct LayerDrift : LayerFigures {
   std::optional<int> worst_channel;
 };
 
-/// The first layer that differs by more than rounding, both sides given the same model input.
+/// The first layer that differs by more than rounding if both sides get the same model input.
 struct FirstLayer {
   int index = -1;  ///< As LayerDrift::index.
   std::string name, type;
-  std::size_t before = 0;  ///< Layers that were compared before it.
+  std::size_t before = 0;  ///< Number of earlier layers that were compared.
   compare::FirstDifference difference;
 };
 
@@ -121,35 +121,36 @@ struct UncheckedLayer {
 
 /// A figure of a layer that could not be measured.
 struct Unmeasured {
-  int layer = -1;  ///< Of the reference.
+  int layer = -1;  ///< Index in the reference.
   std::string name, type;
   std::string what;  ///< "local_error", "share", "injection": as in `layers`.
   std::string reason;
 };
 
-/// What the layer analysis could look at.
+/// Extent of the layer analysis.
 struct LayerFaultSummary {
   std::uint64_t frames = 0;
   /// RMS difference of the logits over the reference's standard deviation, on the same model input.
   std::optional<double> logit_nrmse;
   std::uint64_t checked = 0;  ///< Layers replayed on their own inputs.
   std::vector<UncheckedLayer> not_checked;
-  std::string skipped;      ///< What was not done, and why.
-  bool of_answers = false;  ///< `logit_nrmse` is that of the outputs: the logits are the same.
+  std::string skipped;  ///< What was skipped, and why.
+  /// `logit_nrmse` is computed on the outputs, since the logits are equal.
+  bool of_answers = false;
   std::vector<UncheckedLayer> not_captured =
-      {};  ///< Of the reference: its engine does not show them.
+      {};  ///< For the reference: its engine does not expose them.
   std::vector<Unmeasured> not_measured = {};
-  /// Operators that have a partner in the other model, of those of the side that has fewer.
+  /// Operators with a partner in the other model, and all operators of the model with fewer.
   std::uint64_t paired = 0, operators = 0;
-  bool poorly_paired = false;  ///< None is named for that; `skipped` says so.
+  bool poorly_paired = false;  ///< No layer is named for that reason; `skipped` states it.
 };
 
-/// One logged number between the frames that fail and the others.
+/// Comparison of one logged number between the failing frames and the others.
 struct ScalarTest {
   std::string name;  ///< "lux".
   ScalarKind kind = ScalarKind::kVariable;
   std::string unit;                       ///< "lx".
-  std::uint64_t failing = 0, others = 0;  ///< Frames that have a value.
+  std::uint64_t failing = 0, others = 0;  ///< Frames with a value.
   double failing_median = 0, other_median = 0;
   /// Rank-biserial correlation, -1..1: above 0 when failing frames have larger values.
   double effect = 0;
@@ -157,49 +158,50 @@ struct ScalarTest {
   bool tells = false;             ///< p_corrected < .05 and |effect| >= .3.
 };
 
-/// One logged text between the frames that fail and the others.
+/// Comparison of one logged text between the failing frames and the others.
 struct CategoryTest {
   std::string name;                       ///< "driver".
-  std::uint64_t failing = 0, others = 0;  ///< Frames that have a value.
-  std::uint64_t categories = 0;           ///< Values apart, the rare ones as one.
-  /// The value whose frames fail most unlike the others.
+  std::uint64_t failing = 0, others = 0;  ///< Frames with a value.
+  std::uint64_t categories = 0;           ///< Number of distinct values; rare ones count as one.
+  /// The value whose failure rate differs most from the others'.
   std::string value;
   std::uint64_t value_failing = 0, value_frames = 0;  ///< Frames with this value.
   double effect = 0;                                  ///< Cramer's V, 0..1.
-  double p = 1, p_corrected = 1;  ///< Holm over all tests, those of numbers among them.
+  double p = 1, p_corrected = 1;  ///< Holm over all tests, including those of numbers.
   bool exact = true;              ///< False: estimated from permutations.
   bool tells = false;             ///< p_corrected < .05 and effect >= .3.
 };
 
-/// Which of the numbers and texts that the app logged goes with the frames that fail. That it
-/// causes them is not said.
+/// Which logged numbers and texts correlate with failing frames. Correlation does not prove a
+/// cause.
 struct ScalarStudy {
   /// "wrong class", "another class than the reference", "output distance above 0.3".
   std::string failing;
   std::uint64_t failing_frames = 0, other_frames = 0;
-  std::vector<ScalarTest> tests;  ///< Those that tell first, then by size of the effect.
-  std::string skipped;            ///< Why there are no tests.
+  std::vector<ScalarTest> tests;  ///< Significant ones first, then by effect size.
+  std::string skipped;            ///< Reason if there are no tests.
   std::string sentence;
-  std::vector<CategoryTest> categories = {};  ///< In the order of `tests`.
+  std::vector<CategoryTest> categories = {};  ///< In the same order as `tests`.
 };
 
-/// What the search behind the model found.
+/// Result of the post-processing search.
 enum class AnswerStatus { kAgrees, kExplained, kSomeFrames, kPartial, kUnknown, kNotJudged };
 inline constexpr const char* kAnswerStatusNames[] = {"agrees",  "explained", "some_frames",
                                                      "partial", "unknown",   "not_judged"};
 constexpr const char* name(AnswerStatus status) { return kAnswerStatusNames[std::size_t(status)]; }
 
-/// What the app made of the outputs, judged by the half of the reference's recipe behind "||".
+/// The app's answers, judged by the part of the reference's recipe after "||".
 struct AnswerStudy {
   AnswerStatus status = AnswerStatus::kNotJudged;
-  std::uint64_t frames = 0;             ///< With an answer and all outputs.
-  std::uint64_t unlike = 0;             ///< Of these: with another answer than the reference's.
-  std::string recipe;                   ///< Canonical; empty: the reference has none.
+  std::uint64_t frames = 0;  ///< Frames with an answer and all outputs.
+  /// Frames of these whose answer differs from the reference's.
+  std::uint64_t unlike = 0;
+  std::string recipe;                   ///< In canonical form; empty: the reference has none.
   std::vector<std::string> judged;      ///< Parts of the answers: "labels", "classes", "scores".
-  std::vector<std::string> not_judged;  ///< Parts that are recorded, and no more: "boxes", …
-  std::string skipped;                  ///< Why nothing, or not everything, was judged.
-  /// Names in the reference's label file are not those of its classes: the answers that it recorded
-  /// say nothing about the app's.
+  std::vector<std::string> not_judged;  ///< Parts that were recorded but not judged: "boxes", …
+  std::string skipped;                  ///< Reason why nothing, or not everything, was judged.
+  /// The reference's label file does not match its classes: its recorded answers prove nothing
+  /// about the app's.
   bool has_wrong_names = false;
 };
 
@@ -209,7 +211,7 @@ struct Coverage {
   std::vector<std::string> unmatched;  ///< Names, reference first.
 };
 
-/// The pictures of one frame for the HTML page: model input as a person sees it.
+/// The pictures of one frame for the HTML page: the model input as people see it.
 struct Picture {
   std::string role;
   std::string sample;
@@ -217,39 +219,41 @@ struct Picture {
   std::vector<std::uint8_t> rgb;
 };
 
-/// Class of the output that answers, and its score as the model gave it: a probability or a logit.
+/// A class of the scored output, with the score that the model returned: a probability or a logit.
 struct ClassScore {
   int index = -1;
   double score = 0;
 };
 
-/// Sample whose inputs are shown, with the best classes of both sides, best first.
+/// A sample with shown inputs, and the best classes of both sides, best first.
 struct ShownSample {
   std::string name;
-  std::uint32_t frame = 0;  ///< Of the target.
-  std::vector<int> labels;  ///< True classes, ascending; none where the truth is not known.
-  std::vector<ClassScore> target, reference;  ///< Empty where the outputs are not those of classes.
-  /// What the app made of the outputs, as it recorded it: a JSON object, and one line. Empty where
-  /// it recorded no answer.
+  std::uint32_t frame = 0;                    ///< The target's frame number.
+  std::vector<int> labels;                    ///< True classes, ascending; empty if not known.
+  std::vector<ClassScore> target, reference;  ///< Empty if the outputs are not classes.
+  /// The app's recorded answer: as a JSON object, and as one line. Empty if it recorded none.
   std::string app_json = {}, app_text = {};
-  /// What the reference's recipe makes of the same outputs, in the same forms.
+  /// The reference recipe's answer for the same outputs, in the same forms.
   std::string expected_json = {}, expected_text = {};
 };
 
 struct Verdict {
   Outcome outcome = Outcome::kUndecided;
-  Headline headline;               ///< The first line that a person reads.
-  std::string before_headline;     ///< Words in front of it, of who asked for the verdict.
+  Headline headline;               ///< The first line of a report.
+  std::string before_headline;     ///< Words before it, set by the caller.
   std::vector<Hint> would_decide;  ///< For kUndecided: what is missing.
   TaskResult task;
-  std::optional<compare::AnswerAgreement> answer_agreement;  ///< Where the target recorded any.
-  std::vector<Cause> causes;                                 ///< By contribution, largest first.
-  std::vector<LayerDrift> layers;  ///< In execution order; the model input and outputs among them.
-  std::optional<FirstLayer> first_layer;          ///< Nothing: none, or the model inputs differ.
-  std::optional<LayerFaultSummary> layer_faults;  ///< Nothing when no layer analysis was made.
-  std::optional<ScalarStudy> scalars;             ///< Nothing when the app logged no number.
-  std::optional<AnswerStudy> answers;             ///< Nothing when the app recorded no answer.
-  std::optional<WrittenFix> written_fix;          ///< Nothing: --write-fix was not asked for.
+  /// Set if the target recorded answers.
+  std::optional<compare::AnswerAgreement> answer_agreement;
+  std::vector<Cause> causes;  ///< By contribution, largest first.
+  /// In execution order; includes the model input and the outputs.
+  std::vector<LayerDrift> layers;
+  /// Unset: no layer differs, or the model inputs differ.
+  std::optional<FirstLayer> first_layer;
+  std::optional<LayerFaultSummary> layer_faults;  ///< Unset without a layer analysis.
+  std::optional<ScalarStudy> scalars;             ///< Unset if the app logged no number.
+  std::optional<AnswerStudy> answers;             ///< Unset if the app recorded no answer.
+  std::optional<WrittenFix> written_fix;          ///< Unset without --write-fix.
   Coverage coverage;
   /// Mean total-variation distance of outputs, or relative L2.
   std::optional<double> output_distance;
@@ -259,7 +263,7 @@ struct Verdict {
   std::map<std::string, std::string> provenance;
   std::vector<std::string> warnings;
   std::vector<ShownSample> samples;
-  std::vector<Picture> pictures;  ///< Of these samples.
+  std::vector<Picture> pictures;  ///< Pictures of these samples.
   FrameDistances frame_distances;
   std::optional<ComparedAnswers> compared_answers;  ///< Nothing: no classes, labels or boxes.
 };
