@@ -144,6 +144,29 @@ class ScenarioTest(tool.ToolTest):
         self.assertGreater(report["rows"][0]["top1"]["share"], 0.8)
         self.assertIn(b"QuantizeLinear", (self.folder / "int8.onnx").read_bytes())
 
+    def test_a_compiled_tflite_runs_by_the_recipe_of_its_source(self):
+        # Its inputs are codes, those of the source are not; one recipe serves both, whichever of the two it was written for.
+        # The tool that converts is not part of the tests: a stand-in gives the int8 model that it once made of this one.
+        tool_python = self.folder / "python"
+        tool_python.write_text(f"#!{sys.executable}\nimport json, shutil, sys\nrequest = json.load(sys.stdin)\nshutil.copy({str(MODELS / 'signs_int8.tflite')!r}, request['out'])\nprint(json.dumps({{'tool': 'stand-in 1'}}))\n")
+        tool_python.chmod(0o755)
+        outputs = []
+        for number, recipe in enumerate((RECIPE, RECIPE + " | quantize(model)")):
+            folder = f"c{number}"
+            content = self.scenario(recipe=recipe, compiler={"to": "int8", "out": f"{folder}.tflite", "calibration_frames": 12, "python": str(tool_python)}, report={"folder": folder, "bench": True, "runs": 3})
+            result = json.loads(run("scenario", "run", self.write(f"{folder}.yml", content), "--json", expect={0, 3, 4}).out)
+            words = {step["command"].split()[1]: step["command"] for step in result["steps"]}
+            self.assertNotIn("quantize(model)", words["convert"])
+            self.assertIn("quantize(model)", words["run"])
+            self.assertIn("quantize(model)", words["bench"])
+            outputs.append(self.outputs(self.folder / folder / "trace.mcap"))
+        self.assertEqual(outputs[0], outputs[1])
+        # What the seed's main flow gives is what the verbs give.
+        run("run", self.folder / "c0.tflite", "--recipe", RECIPE + " | quantize(model)", "--data", self.folder / "pictures", "--labels", self.folder / "labels.csv", "--trace", self.folder / "own.mcap", expect=0)
+        self.assertEqual(self.outputs(self.folder / "own.mcap"), outputs[0])
+        dry = run("scenario", "run", self.folder / "c0.yml", "--dry-run", expect=0)
+        self.assertIn("quantize(model) where the converted one takes integers", dry.err)
+
     def test_a_model_that_is_not_there_fails(self):
         done = run("scenario", "run", self.write("s.yml", self.scenario(model="no.tflite")), "--json", expect=1)
         step, = json.loads(done.out)["steps"]

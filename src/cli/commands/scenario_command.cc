@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/convert/step_recipe.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/trust.h"
 #include "cli/options/verb_arguments.h"
@@ -135,10 +136,28 @@ void hand_on_trust(std::vector<scenario::Step>& steps) {
       step.words.push_back("--trust");
 }
 
+bool converts(const std::vector<scenario::Step>& steps) {
+  return steps.front().words.front() == "convert";
+}
+
+/// The words of a step once those before it are done: what 'convert' wrote decides on its recipe.
+Result<std::vector<std::string>> words_of(const scenario::Step& step, bool after_conversion) {
+  std::vector<std::string> words = step.words;
+  const std::string& verb = words.front();
+  if (after_conversion && (verb == "convert" || verb == "run" || verb == "bench"))
+    EP_CHECK(fit_recipe(words, words.at(1)));
+  return words;
+}
+
 Done perform_all(const std::vector<scenario::Step>& steps, bool as_json, Terminal& terminal) {
   Done done;
   for (const scenario::Step& step : steps) {
-    std::vector<std::string> words = step.words;
+    auto fitted = words_of(step, converts(steps));
+    if (!fitted) {
+      done.failed = std::move(fitted).error();
+      break;
+    }
+    std::vector<std::string> words = *std::move(fitted);
     if (as_json && step.json.empty()) words.push_back("--json");
     terminal.err << "$ " << command_line(words) << std::endl;
     std::ostringstream printed;
@@ -176,6 +195,10 @@ Result<Outcome> run(const ScenarioRunArgs& args, Terminal& terminal) {
   if (args.trust) hand_on_trust(steps);
   if (args.dry_run) {
     for (const scenario::Step& step : steps) terminal.out << command_line(step.words) << "\n";
+    if (converts(steps) && scenario.find("recipe", ""))
+      terminal.err
+          << "the recipe fits each model: with quantize(model) where the converted one takes "
+             "integers, without where the source takes real numbers\n";
     return Outcome::kDone;
   }
   const Done done = perform_all(steps, args.json.wanted, terminal);
