@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps of the GitHub action and of the GitLab template, run by bash as their runners do, on our model with a fault and without."""
+import functools
+import http.server
+import io
 import json
 import os
 import pathlib
@@ -8,6 +11,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
+import threading
 import xml.etree.ElementTree as ElementTree
 import zipfile
 
@@ -213,6 +218,35 @@ class JudgeTest(tool.ToolTest):
         self.github(0, command=self.app(), install="./edgeprobe-*.whl")
         self.assertEqual((self.folder / "called").read_text(), "installed\n")
         self.reports("agrees")
+        # A version by itself is that of edgeprobe; pip finds it where the environment says.
+        shutil.rmtree(site)
+        (self.workspace / "app.mcap").unlink()
+        self.environment["PIP_FIND_LINKS"] = str(self.workspace)
+        self.github(0, command=self.app(), install="0.1")
+        self.assertEqual((self.folder / "called").read_text(), "installed\n" * 2)
+        done, *_ = self.github(2, command=self.app(), install="0.2")
+        self.assertIn("judge: pip could not install: edgeprobe==0.2", done.stderr)
+
+    def test_a_program_in_its_archive_by_path_and_by_address(self):
+        (self.folder / "bin" / "edgeprobe").unlink()
+        archive = self.workspace / "edgeprobe-1.0.0-linux-x86_64.tar.gz"
+        with tarfile.open(archive, "w:gz", compresslevel=1) as packed:
+            script = f"#!/bin/sh\necho unpacked >> {self.folder / 'called'}\nexec {shlex.quote(tool.EXECUTABLE)} \"$@\"\n".encode()
+            member = tarfile.TarInfo("edgeprobe-1.0.0-linux-x86_64/edgeprobe")
+            member.size, member.mode = len(script), 0o755
+            packed.addfile(member, io.BytesIO(script))
+        served = functools.partial(http.server.SimpleHTTPRequestHandler, directory=self.workspace)
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), served) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            address = f"http://127.0.0.1:{server.server_address[1]}"
+            for install in (archive.name, f"{address}/{archive.name}"):
+                (self.workspace / "app.mcap").unlink(missing_ok=True)
+                self.github(0, command=self.app(), install=install)
+                self.reports("agrees")
+            done, outputs, _ = self.github(2, command=self.app(), install=f"{address}/another.tar.gz")
+            self.assertIn(f"judge: cannot fetch {address}/another.tar.gz", done.stderr)
+            server.shutdown()
+        self.assertEqual((self.folder / "called").read_text(), "unpacked\n" * 2)
 
     def test_a_program_by_its_path(self):
         (self.folder / "bin" / "edgeprobe").unlink()

@@ -111,6 +111,16 @@ class RulingsTest(unittest.TestCase):
         cells = [token.content for token in parser.parse((self.folder / "contract.md").read_text()) if token.type == "inline"]
         self.assertEqual(sum("maintainer" in cell for cell in cells), 2 * (1 + 1 + 1 + 3) + 2)  # both sections: title, sentence, cure, facts; two lists of ids
 
+    def test_a_comment_says_the_verdict_once_and_each_cause_with_its_fix(self):
+        text = (self.folder / "channel_order.md").read_text()
+        for words in ("### edgeprobe check: differs", "| accuracy on the target | 41.4 % (95 %: 36.4 to 46.5 %) |", "#### fails: channel order\n",
+                      "**What to do:** the recipe's step: color(rgb)", "img = cv2.cvtColor(img, cv2.COLOR_BGR2RGB)", "- confidence: confirmed"):
+            self.assertEqual(text.count(words), 1, words)
+        self.assertNotIn("top1", text)  # a word for programs
+        text = (self.folder / "undecided.md").read_text()
+        self.assertEqual(text.count("give the pictures with --data DIR"), 2)  # the headline, and what would decide it
+        self.assertNotIn("cannot tell", text)
+
     def test_a_comment_shows_each_name_whole(self):
         parser = MarkdownIt("gfm-like", {"linkify": False})
         shown = ["".join(child.content for child in token.children) for token in parser.parse((self.folder / "contract.md").read_text()) if token.type == "inline"]

@@ -74,7 +74,8 @@ std::string table(const std::vector<Fact>& facts) {
   if (facts.empty()) return "";
   std::string out = "| figure | value |\n| --- | --- |\n";
   for (const Fact& fact : facts)
-    out += "| " + plain(fact.title) + " | " + plain(fact.text, kLongestFact) + " |\n";
+    if (!fact.title.empty())
+      out += "| " + plain(fact.title) + " | " + plain(fact.text, kLongestFact) + " |\n";
   return out + "\n";
 }
 
@@ -90,7 +91,8 @@ const char* word(Ruled ruled) {
 }
 
 std::string section(const Ruling& one) {
-  std::string out = "#### " + std::string(word(one.ruled)) + ": " + plain(one.id) + "\n\n";
+  std::string out =
+      "#### " + std::string(word(one.ruled)) + ": " + plain(one.heading, 200) + "\n\n";
   if (!one.message.empty()) out += "> " + paragraph(one.message) + "\n\n";
   if (!one.cure.empty()) out += "**What to do:** " + plain(one.cure, kLongestCure) + "\n\n";
   for (const Code& code : one.code) out += block(code);
@@ -141,7 +143,8 @@ std::string markdown_text(const Rulings& rulings) {
   std::size_t left_out = 0;
   for (const Ruled ruled : {Ruled::kFails, Ruled::kUndecided, Ruled::kNote})
     for (const Ruling& one : rulings.lines) {
-      if (one.ruled != ruled || one.is_summary) continue;
+      // The headline has said it.
+      if (one.ruled != ruled || one.is_summary || one.message == rulings.headline) continue;
       const std::string text = section(one);
       if (left_out > 0 || out.size() + text.size() + end.size() > kMostBytes) ++left_out;
       else out += text;

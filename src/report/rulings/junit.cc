@@ -10,9 +10,11 @@ constexpr std::size_t kLongestId = 400, kLongestMessage = 600, kLongestFact = 10
 
 std::string details(const Ruling& ruling) {
   std::string text;
-  for (const Fact& fact : ruling.facts)
+  for (const Fact& fact : ruling.facts) {
+    if (fact.title.empty()) continue;
     text +=
         escaped_xml(fact.title, kLongestId) + ": " + escaped_xml(fact.text, kLongestFact) + "\n";
+  }
   if (!ruling.cure.empty()) text += "what to do: " + escaped_xml(ruling.cure, kLongestCure) + "\n";
   for (const Code& code : ruling.code)
     text += escaped_xml(code.title, kLongestId) + ":\n" + escaped_lines(code.text) + "\n";

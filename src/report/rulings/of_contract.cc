@@ -53,7 +53,7 @@ std::vector<Fact> facts_of(const Finding& finding) {
 
 Ruling ruling_of(const Finding& finding, const std::function<Place(const std::string&)>& place) {
   Ruling line;
-  line.id = finding.id;
+  line.id = line.heading = finding.id;
   line.rule = rule_of(finding.id);
   line.title = "assertion of the contract: " + line.rule;
   line.ruled = ruled(finding);

@@ -36,7 +36,7 @@ void add_task(std::vector<Fact>& facts, const diagnose::TaskResult& task) {
   add("accuracy_reference", " of the reference", task.reference, task.reference_ci95);
   add("accuracy_fixed", " after the fix", task.fixed, task.fixed_ci95);
   if (known(task.target) || known(task.reference)) {
-    facts.push_back({"metric", "metric", task.metric});
+    facts.push_back({"metric", "", task.metric});
     facts.push_back(measured("samples", "labelled samples", std::to_string(task.n),
                              static_cast<double>(task.n)));
   }
@@ -128,6 +128,7 @@ Ruling ruling_of(const Verdict& verdict, const Cause& cause, std::size_t rank,
   line.id = line.rule + (cause.layer.empty() ? "" : " " + cause.layer);
   line.title =
       cause.kind == diagnose::CauseKind::kUnknown ? "cause unknown" : kind_title(cause.kind);
+  line.heading = line.title;
   line.ruled = ruled(verdict, cause);
   line.message = message(cause);
   line.facts = facts_of(cause, rank);
@@ -142,6 +143,7 @@ Ruling ruling_of(const Verdict& verdict, const Cause& cause, std::size_t rank,
 Ruling whole(const Verdict& verdict, const JudgedFiles& files) {
   Ruling line;
   line.id = line.rule = "verdict";
+  line.heading = "verdict";
   line.title = "the target does what the reference does";
   line.message = headline(verdict);
   line.facts = facts_of(verdict);

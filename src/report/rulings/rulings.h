@@ -21,9 +21,9 @@ enum class Ruled {
 
 /// A figure with its words.
 struct Fact {
-  std::string key;                    ///< For programs: "accuracy_target".
-  std::string title;                  ///< For people: "accuracy on the target".
-  std::string text;                   ///< "41.0 % (95 %: 36.7 to 45.5 %)"; from outside, in part.
+  std::string key;    ///< For programs: "accuracy_target".
+  std::string title;  ///< For people: "accuracy on the target"; empty: for programs only.
+  std::string text;   ///< "41.0 % (95 %: 36.7 to 45.5 %)"; from outside, in part.
   std::optional<double> number = {};  ///< For programs, in place of `text`.
 };
 
@@ -40,9 +40,10 @@ struct Place {
 };
 
 struct Ruling {
-  std::string id;     ///< Of this line: "inputs.image.range", "channel_order".
-  std::string rule;   ///< Of all lines of its kind: "inputs.range".
-  std::string title;  ///< Of the rule: "range of a model input", "channel order".
+  std::string id;       ///< Of this line: "inputs.image.range", "channel_order".
+  std::string heading;  ///< The same for people: "channel order".
+  std::string rule;     ///< Of all lines of its kind: "inputs.range".
+  std::string title;    ///< Of the rule: "range of a model input", "channel order".
   Ruled ruled = Ruled::kPasses;
   std::string message;  ///< A sentence; empty where it passes.
   std::string cure;     ///< The next step; may be empty.

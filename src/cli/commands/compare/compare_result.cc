@@ -236,7 +236,7 @@ report::Rulings rulings_of(const Agreement& agreement, const Decision& decision,
   rulings.facts = facts_of(agreement, decision);
   rulings.warnings = agreement.problems;
   report::Ruling line;
-  line.id = line.rule = "verdict";
+  line.id = line.heading = line.rule = "verdict";
   line.title = "the target's trace agrees with the reference's";
   line.ruled = decision.outcome == Outcome::kDone      ? report::Ruled::kPasses
                : decision.outcome == Outcome::kDiffers ? report::Ruled::kFails
