@@ -18,7 +18,7 @@ using postprocess::detection::Numbers;
 
 // Tolerance of float coordinates in pixels; proportional for shares.
 constexpr double kPixel = 0.02;
-// Rounding of float32 in boxes of any size.
+// Relative rounding error of float32 coordinates.
 constexpr double kFloat = 2e-6;
 // Tolerances for coordinates rounded or truncated to whole pixels (at both corners), or to tenths.
 constexpr double kWholePixel = 1.01, kTenthOfPixel = 0.101;
