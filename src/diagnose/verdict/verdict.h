@@ -265,7 +265,7 @@ struct Verdict {
   std::vector<ShownSample> samples;
   std::vector<Picture> pictures;  ///< Pictures of these samples.
   FrameDistances frame_distances;
-  std::optional<ComparedAnswers> compared_answers;  ///< Nothing: no classes, labels or boxes.
+  std::optional<ComparedAnswers> compared_answers;  ///< Unset without classes, labels or boxes.
 };
 
 }  // namespace edgeprobe::diagnose

@@ -168,7 +168,7 @@ void add_decoding(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.decoding.coder = Coder::kBoxes; });
 }
 
-// Heads with an output for each stride.
+// For heads with an output for each stride.
 void add_maps(const Recipe& recipe, List& list) {
   if (!recipe.maps.object.empty()) {
     list.words("decode.objectness", kObjectness);
@@ -206,8 +206,8 @@ void add_head(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.head.is_taken_as_stored = !r.head.is_taken_as_stored; });
 }
 
-// For each point the one of the other side, of COCO's 17: each left one stands before its right
-// one.
+// The order with left and right exchanged, for COCO's 17 points, in which each left point precedes
+// its right one.
 std::vector<std::size_t> sides_exchanged(std::size_t count) {
   constexpr std::size_t kCocoPoints = 17;
   std::vector<std::size_t> out(count);
@@ -271,7 +271,7 @@ void add_angles(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.suppression.is_by_all = !r.suppression.is_by_all; });
 }
 
-// The overlap of upright boxes that libraries have.
+// Uses the overlap that libraries use for upright boxes.
 void make_usual(Recipe& recipe) {
   if (!recipe.is_turned) recipe.suppression.of = OverlapOf::kUnion;
 }

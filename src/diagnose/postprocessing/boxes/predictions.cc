@@ -132,7 +132,7 @@ Predictions::Predictions(std::span<const RecordedFrame> frames, const Recipe& re
   ranked(reference_, 0);
 }
 
-// Points belong to boxes by their number: as many for each box as the reference has.
+// Assigns points to boxes by position: the reference has the same number for each box.
 void Predictions::observe_points() {
   const std::size_t each = postprocess::detection::points_a_box(reference_);
   judges_points_ = each > 0 && !frames_.empty();
@@ -270,7 +270,7 @@ const Codes* Predictions::codes(const Recipe& recipe, std::size_t frame) {
   return &*out;
 }
 
-// With the anchors in the order in which the recipe walks them.
+// The recipe with the anchors in the order of its walk.
 Recipe Predictions::anchored(const Recipe& recipe) {
   Recipe out = recipe;
   if (!reference_.anchors.list) return out;
@@ -359,7 +359,7 @@ bool Predictions::is_same_point(const postprocess::detection::ReportedPoint& sai
   if (have_points_scores_ && std::isfinite(seen[2]) &&
       !(std::fabs(said[2] - seen[2]) <= score_tolerance(said[2])))
     return false;
-  // Libraries hand on the corner for a point that is not shown.
+  // Libraries return the picture's corner for a hidden point.
   if (std::isnan(said[0])) return std::isnan(seen[0]) || (seen[0] == 0 && seen[1] == 0);
   return std::fabs(said[0] - seen[0]) <= tolerance + kFloat * std::fabs(said[0]) &&
          std::fabs(said[1] - seen[1]) <= tolerance + kFloat * std::fabs(said[1]);
@@ -383,7 +383,7 @@ double Predictions::points_off(const Said& said, const Observed& observed, std::
   };
   double least = off_from(0, false);
   if (!reference_.is_turned) return least;
-  // Corners may begin anywhere, and go round either way.
+  // Corners may begin anywhere and run in either direction.
   for (std::size_t first = 0; first < count; ++first)
     least = std::min({least, off_from(first, false), off_from(first, true)});
   return least;

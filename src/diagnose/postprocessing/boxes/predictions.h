@@ -26,7 +26,7 @@ struct Observed {
   std::vector<postprocess::detection::Numbers> boxes;
   std::vector<int> labels;     ///< One for each box.
   std::vector<double> scores;  ///< One for each box; empty if none were recorded.
-  /// For each box its points; empty if they cannot be judged.
+  /// Points of each box; empty if they cannot be judged.
   std::vector<std::vector<postprocess::detection::ReportedPoint>> points;
   double largest = 1;  ///< Largest absolute coordinate of its boxes, at least 1.
 };
@@ -90,7 +90,7 @@ class Predictions {
   double box_tolerance(const Observed& observed) const;
   double score_tolerance(double score) const;
   bool is_same_box(const Said& said, const Observed& observed, std::size_t rank) const;
-  /// Share of the points of a box that differ; 0 where they are not judged.
+  /// Fraction of a box's points that differ, weighted by distance; 0 if points are not judged.
   double points_off(const Said& said, const Observed& observed, std::size_t rank) const;
   double point_tolerance(const Observed& observed) const;
   bool is_same_point(const postprocess::detection::ReportedPoint& said,

@@ -56,7 +56,7 @@ double score_bits(const Predictions& predictions, double score, Counted& counted
   return search::bits_of_number(std::max(apart, 1e-12), tolerance);
 }
 
-// Points that the change alone puts in their place.
+// Evidence from points that are right only with the change.
 double point_bits(const Predictions& predictions, const Said& with, const Said* without,
                   std::size_t frame, std::size_t rank, Counted& counted) {
   const Observed& seen = predictions.observed(frame);
