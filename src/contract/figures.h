@@ -82,7 +82,7 @@ struct TraceFigures {
 Result<TraceFigures> figures_of(const trace::Reader& trace, bool with_layers,
                                 const Control& control);
 
-/// The axis with 2 to 4 channels of a picture's tensor, or with 2 to 16 axes of a window of
+/// The axis with 2 to 4 channels in a picture's shape, or 2 to 16 axes in that of a window of
 /// readings (the last, or the one after the batch); nothing for other shapes.
 std::optional<std::size_t> channel_axis(const Shape& shape);
 

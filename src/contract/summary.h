@@ -40,7 +40,7 @@ std::vector<std::string> fed_states(const std::vector<std::string>& states);
 /// The longest run; length 0 if there are none.
 Repeat longest_of(const std::vector<Repeat>& runs);
 
-/// Number of frames with the most frequent first class;; nothing if no output holds class scores.
+/// Number of frames with the most frequent first class; nothing if no output holds class scores.
 struct Alike {
   std::uint64_t part = 0, all = 0;
   int index = -1;              ///< Index of that class.

@@ -17,9 +17,9 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr std::size_t kShownParts = 8;   ///< Entries of an answer in words.
-constexpr double kSameBox = 0.5;         ///< Intersection over union.
-constexpr std::size_t kMostBoxes = 500;  ///< Of one answer.
+constexpr std::size_t kShownParts = 8;   ///< Entries in the text of an answer.
+constexpr double kSameBox = 0.5;         ///< As intersection over union.
+constexpr std::size_t kMostBoxes = 500;  ///< In one answer.
 
 std::string class_name(int number, const task::Terms& terms) {
   const auto at = static_cast<std::size_t>(number);
@@ -43,7 +43,7 @@ std::string truth_text(const task::Annotation& truth, const task::Terms& terms) 
                 [&](int number) { return class_name(number, terms); });
 }
 
-/// Where names of both sides are known they are compared, else the numbers of the classes.
+/// Compares names if both sides have them, else class numbers.
 struct Words {
   const task::Terms& terms;
   bool by_label;
@@ -70,9 +70,10 @@ std::optional<std::size_t> best_place(const trace::Answer& answer) {
   return best;
 }
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;  ///< The target's, the reference's.
+/// Target's name, reference's name.
+using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// Boxes that lie over each other, those that do most first; then what is left on either side.
+/// Pairs overlapping boxes, largest overlap first; then adds the unpaired boxes of both sides.
 Pairs paired_boxes(const trace::Answer& target, const trace::Answer& reference,
                    const Words& words) {
   const std::size_t t = std::min(target.boxes->size(), kMostBoxes),
@@ -104,7 +105,7 @@ Pairs paired_boxes(const trace::Answer& target, const trace::Answer& reference,
   return pairs;
 }
 
-/// Nothing where the two cannot be compared label by label.
+/// Nothing if the two answers cannot be compared label by label.
 std::optional<Pairs> pairs_of(const trace::Answer& target, const trace::Answer& reference,
                               const task::Terms& terms) {
   const Words words{terms, target.labels && reference.labels};
@@ -128,7 +129,8 @@ class Table {
       samples_.emplace(target.frames()[i], target.records()[i].sample);
   }
 
-  /// Whether the frame is a flip; its texts are then filled in by the caller.
+  /// True if the caller must add the flip's texts: the answers differ, and fewer than kMostFlips
+  /// are listed.
   bool add(const Pairs& pairs) {
     ++out_.frames;
     bool differs = false;
@@ -171,7 +173,7 @@ Result<std::optional<ComparedAnswers>> recorded(const Study& study) {
   const Case& known = study.known;
   if (trace::answer_channels(*known.target).empty()) return std::optional<ComparedAnswers>();
   for (const auto& [target_frame, reference_frame] : partners(study)) {
-    // A damaged answer is told where answers are judged.
+    // Damaged answers are reported where answers are judged.
     const auto target = trace::answer_of(*known.target, target_frame),
                reference = trace::answer_of(*known.reference, reference_frame);
     if (!target || !*target || !reference || !*reference) continue;

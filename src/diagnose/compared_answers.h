@@ -8,12 +8,12 @@
 
 namespace edgeprobe::diagnose {
 
-/// Frame by frame what both sides answer: classes, labels, or boxes with them. Nothing where they
-/// answer in something else, or only one of them does. Fails when a trace does.
+/// The answers of both sides frame by frame: classes, labels, or labelled boxes. Nothing if they
+/// are of another kind, or only one side has any. Fails if a trace cannot be read.
 Result<std::optional<ComparedAnswers>> compared_answers(const Study& study);
 
-/// How far each frame's model input lies from the reference's; of inputs that are equal or cannot
-/// be compared, its outputs, which differ beyond `floor`. Empty where there are none either.
+/// Distance of each frame's model input from the reference's. If these are equal or cannot be
+/// compared: of its outputs, which differ if they exceed `floor`. Empty if neither was compared.
 FrameDistances frame_distances(const Study& study, double floor);
 
 }  // namespace edgeprobe::diagnose

@@ -174,8 +174,8 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
   return w;
 }
 
-// Why the app's answers went unjudged although the reference's recipe says how to make them; empty
-// where they were judged or compared, or nothing says how.
+// Reason why the app's answers were not judged although the reference's recipe produces answers;
+// empty if they were judged or compared, or the recipe produces none.
 std::string unjudged_answers(const Verdict& verdict, Gate gate) {
   if (gate != Gate::kOutputs || !verdict.answers || verdict.answers->recipe.empty() ||
       verdict.answers->status != AnswerStatus::kNotJudged ||

@@ -160,7 +160,8 @@ double threshold_bits(Predictions& predictions, const Recipe& with_it,
   return search::bits_of_cuts(cuts);
 }
 
-// The same for points and the score from which they are shown.
+// Bits from the number of points shown, given the range of score thresholds that the other frames
+// allow.
 double shown_bits(Predictions& predictions, const Recipe& with_it,
                   std::span<const std::size_t> frames) {
   std::vector<search::Cut> cuts;
