@@ -66,7 +66,7 @@ class RecipeStepsTest(tool.ToolTest):
     def test_text_says_the_same_and_an_unknown_kind_is_refused(self):
         text = run("recipe", "steps", "boxes", expect=0).out
         self.assertIn("  nms\n    limit  required: the overlap above which the lower score goes: 0.45; number from 0 to 1\n", text)
-        self.assertIn("    of=  union, smaller_area, union_of_pixels; default union\n", text)
+        self.assertIn("    of=  union, smaller_area, union_of_pixels, turned, gaussians; default union\n", text)
         self.assertNotIn("mirror", text)  # A mistake that no recipe says.
         self.assertIn("kinds: picture, sound, ", run("recipe", "steps", "box", expect=2).err)
 
