@@ -77,7 +77,8 @@ Result<std::optional<pipeline::Pipeline>> open_own_model(const ExplainRequest& r
   // Its recipe is not used, so none is invented: a model without a usual input range has no
   // default. With several inputs, each gets the trace's recording of it.
   spec.recorded = recorded_inputs(*request.target);
-  // Data from which a recipe cuts windows have other sizes.
+  // The recorded inputs replace the user's arrays, which have other sizes if a recipe cuts windows
+  // from them.
   if (!spec.recorded.empty())
     spec.arrays = spec.recorded.size() > 1 ? spec.recorded : std::vector<TensorSpec>();
   if (spec.arrays.empty()) spec.recipe.emplace();

@@ -31,8 +31,8 @@ constexpr double kMuchNearer = 0.5;
 constexpr double kNearlyThere = 0.05;
 /// Work limit per second of sound, after which nothing new begins: about 1.2 s of CPU time.
 constexpr double kMostWork = 1.5e6, kOfExpanding = 0.8, kOfEdges = 0.25;
-/// Largest residual, in thresholds, of states on which scale changes are tried; and of the best
-/// two.
+/// Largest residual, in thresholds, of a state for which scale changes are tried; kNearFit: of the
+/// best two states.
 constexpr double kClose = 1.5, kNearFit = 20;
 
 std::string text_of(const FrontEnd& f) { return preprocess::to_text(preprocess::recipe_of(f)); }
