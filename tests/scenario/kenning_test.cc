@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "core/file.h"
 #include "scenario/kenning/translate.h"
@@ -136,6 +139,61 @@ TEST(Command, OfAReportIsAVerb) {
       AllOf(HasSubstr("folder: m\n"), HasSubstr("html: true\n"), HasSubstr("markdown: true\n")));
 }
 
+TEST(Command, OfAReportNamesWhatIsDropped) {
+  const auto done = translate(*source_from_command(
+      "kenning report --measurements a.json --report-name x --model-names m --only-png-images"));
+  ASSERT_TRUE(done) << done.error().what;
+  ASSERT_EQ(done->notes.size(), 3u);
+  EXPECT_EQ(done->notes[0].what, "--report-name");
+  const auto file = translate(*source_from_command("kenning report --cfg r.yml"));
+  EXPECT_EQ(file->file, "r.yml");
+}
+
+TEST(Command, OfTheFirstVersionDrawsCharts) {
+  const Answer done = of_command(
+      "python -m edge_ai_tester.scenarios.inference_performance "
+      "a.modelwrappers.x.PyTorchPetDatasetMobileNetV2 "
+      "edge_ai_tester.datasets.pet_dataset.PetDataset out name --model-path net.onnx "
+      "--dataset-root d "
+      "--resources-dir out/img");
+  EXPECT_EQ(done.failure, "");
+  EXPECT_THAT(done.yaml, AllOf(HasSubstr("svg: true\n"), HasSubstr("rst: true\n")));
+  // Its model is in this order whatever the data set says; and its file needs no export.
+  EXPECT_THAT(done.yaml, HasSubstr("layout(nchw)"));
+  EXPECT_THAT(done.notes, Not(Contains(HasSubstr("Keras"))));
+  EXPECT_THAT(done.notes, Contains(HasSubstr("--resources-dir out/img: the charts lie")));
+}
+
+TEST(Command, TakesAClassOfKenningsThatHasNothingHere) {
+  const Answer tiny = of_command(
+      "kenning test --modelwrapper-cls TinygradImageNet --runtime-cls TinygradRuntime "
+      "--dataset-cls "
+      "ImageNetDataset --model-path a.onnx --dataset-root d --debug-level 3 -h");
+  EXPECT_EQ(tiny.failure, "");
+  EXPECT_THAT(tiny.notes,
+              AllOf(Contains("TinygradRuntime: not there: no engine for tinygrad"),
+                    Contains(HasSubstr("--debug-level 3")), Contains(HasSubstr("-h: "))));
+  EXPECT_THAT(tiny.notes, Not(Contains(HasSubstr("not a class of Kenning"))));
+  EXPECT_EQ(of_command("kenning test --modelwrapper-cls PyTorchMagicWandModelWrapper --model-path "
+                       "w.onnx --dataset-cls MagicWandDataset --dataset-root d")
+                .failure,
+            "");
+}
+
+TEST(Command, TakesAClassAndAnOptionOfTheUsersOwn) {
+  const Answer own = of_command(
+      "kenning test --modelwrapper-cls my.Wrapper --runtime-cls TVMRuntime --target-device-context "
+      "cpu "
+      "--dataset-cls PetDataset --model-path a.onnx --dataset-root d --my-own-thing 3");
+  EXPECT_EQ(own.failure, "");
+  EXPECT_THAT(own.notes, AllOf(Contains(HasSubstr("Wrapper: not a class of Kenning")),
+                               Contains(HasSubstr("--my-own-thing: not an option of Kenning")),
+                               Not(Contains(HasSubstr("--target-device-context")))));
+  EXPECT_THAT(
+      of_command("kenning test --runtime-cls TVMRuntime --target-device-context cuda").notes,
+      Contains(HasSubstr("another device than the processor")));
+}
+
 TEST(Command, NamesTheNearest) {
   EXPECT_THAT(of_command("kenning tset").failure, HasSubstr("'tset'"));
   EXPECT_THAT(of_command("python -m kenning.scenarios.inference_testr").failure,
@@ -189,6 +247,20 @@ TEST(File, ConvertsOnce) {
               AllOf(Contains(HasSubstr("converts once")), Contains(HasSubstr("opt_level"))));
 }
 
+TEST(File, HasABlockOfAReport) {
+  const std::string report =
+      "report:\n  type: MarkdownReport\n  parameters: {measurements: [a.json], report_path: "
+      "r/c.md, "
+      "to_html: false}\n";
+  const Answer done =
+      of_file("model_wrapper: {type: ONNXYOLOV4, parameters: {model_path: m.onnx}}\n" + report);
+  EXPECT_THAT(done.yaml,
+              AllOf(HasSubstr("markdown: true"), HasSubstr("folder: a"), Not(HasSubstr("html"))));
+  const auto alone = translate(*source_from_document(*document_from_text(report)));
+  ASSERT_TRUE(alone) << alone.error().what;
+  EXPECT_THAT(alone->command, ElementsAre("measurements", "a.json", "--markdown", "r/c.md"));
+}
+
 TEST(File, IsRefusedWithItsPlace) {
   const auto refused = [](const std::string& text) {
     return source_from_document(*document_from_text(text)).error().what;
@@ -209,6 +281,68 @@ TEST(Table, IsTheDocument) {
   const std::string begin = "<!-- table: begin -->\n", end = "<!-- table: end -->";
   const std::size_t from = text.find(begin) + begin.size();
   EXPECT_EQ(text.substr(from, text.find(end) - from), page());
+}
+
+/// One name of Kenning's, as script/kenning_names.py finds it.
+struct Known {
+  Role role;
+  std::string owner, name, flag;
+};
+
+Role role_of(const std::string& word) {
+  static const std::map<std::string, Role> kOthers{{"scenario", Role::kScenario},
+                                                   {"verb", Role::kVerb},
+                                                   {"onnxconverters", Role::kConverter},
+                                                   {"converters", Role::kModelConverter}};
+  if (const auto found = kOthers.find(word); found != kOthers.end()) return found->second;
+  for (const Role role : roles())
+    if (word == block_name(role)) return role;
+  ADD_FAILURE() << "no role is called " << word;
+  return Role::kScenario;
+}
+
+std::vector<Known> known_names() {
+  std::ifstream file(std::string(test::source_dir()) + "/tests/scenario/kenning_names.tsv");
+  std::vector<Known> all;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream cells(line);
+    std::string role, owner, name, flag;
+    std::getline(cells, role, '\t');
+    std::getline(cells, owner, '\t');
+    std::getline(cells, name, '\t');
+    std::getline(cells, flag, '\t');
+    all.push_back({role_of(role), owner, name, flag});
+  }
+  return all;
+}
+
+TEST(Table, HasARowForEachClassAndParameterOfKenning) {
+  int classes = 0, parameters = 0;
+  for (const Known& one : known_names()) {
+    const std::string label = one.owner + " " + one.name + " " + one.flag;
+    if (one.name.empty() && one.flag.empty()) {
+      ++classes;
+      EXPECT_TRUE(find_class(one.role, one.owner)) << label;
+      continue;
+    }
+    ++parameters;
+    EXPECT_TRUE(one.name.empty() || find_option(one.role, one.owner, one.name)) << label;
+    if (one.flag.empty()) continue;
+    if (one.role == Role::kScenario && one.flag.ends_with("-cls")) {
+      const auto source = source_from_command("kenning test " + one.flag + " a.b.Name");
+      EXPECT_EQ(source->blocks.size(), 1u) << label;
+      continue;
+    }
+    const Option* const option = find_flag(one.flag, {{one.role, one.owner}});
+    ASSERT_TRUE(option) << label;
+    if (one.role == Role::kScenario || option->role == Role::kScenario) continue;
+    EXPECT_EQ(option->role, one.role) << label;
+    EXPECT_TRUE(find_option(one.role, one.owner, option->names) || is_called(*option, one.flag))
+        << label;
+  }
+  EXPECT_GE(classes, 150);
+  EXPECT_GE(parameters, 1100);
 }
 
 TEST(Table, HasEachRowOnce) {

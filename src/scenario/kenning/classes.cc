@@ -10,8 +10,17 @@ constexpr const char* kRecord =
     "an app that runs is recorded by a probe (`docs/guides/own-app.md`)";
 constexpr const char* kTraining = "models are neither trained nor pruned here";
 constexpr const char* kLanguage = "language models have no place here";
-constexpr const char* kKeras =
-    "Keras and PyTorch files do not run here: give the `.tflite` or `.onnx` that was made of it";
+constexpr const char* kKeras = kFramework;
+constexpr const char* kTrees = "no engine for scikit-learn and emlearn";
+constexpr const char* kTinygrad = "no engine for tinygrad";
+constexpr const char* kPose =
+    "its keypoints are not decoded here: the outputs are compared as tensors";
+constexpr const char* kBase = "a base class; name the one that extends it";
+constexpr const char* kExport = "models are not exported here";
+constexpr const char* kRos = "no ROS 2";
+constexpr const char* kBoards =
+    "nothing is flashed or simulated here; a board is recorded (`docs/guides/microcontroller.md`)";
+constexpr const char* kRandom = "random inputs are `edgeprobe bench MODEL` without `--data`";
 
 constexpr std::array kClasses{
     Class{Role::kScenario, "inference_performance", "kind: inference_performance",
@@ -45,6 +54,8 @@ constexpr std::array kClasses{
     Class{Role::kScenario, "generate_platforms", "", "no platforms to describe"},
     Class{Role::kScenario, "available_platforms", "`edgeprobe doctor`", ""},
 
+    Class{Role::kScenario, "ros2", "", kRos},
+
     Class{Role::kVerb, "test", "kind: inference_performance", "with a protocol `inference_client`"},
     Class{Role::kVerb, "optimize", "compiler", ""},
     Class{Role::kVerb, "report", "`edgeprobe measurements`",
@@ -60,7 +71,7 @@ constexpr std::array kClasses{
     Class{Role::kVerb, "search", "", "no classes to load"},
     Class{Role::kVerb, "cache", "", "nothing is cached but engines (`fetch`)"},
     Class{Role::kVerb, "completion", "", "no completion for shells"},
-    Class{Role::kVerb, "ros", "", "no ROS 2"},
+    Class{Role::kVerb, "ros", "", kRos},
     Class{Role::kVerb, "download-resources", "", "models are not fetched here"},
     Class{Role::kVerb, "generate-platforms", "", "no platforms to describe"},
     Class{Role::kVerb, "available-platforms", "`edgeprobe doctor`", ""},
@@ -74,7 +85,7 @@ constexpr std::array kClasses{
           "write its crop and its gray picture into `recipe`"},
     Class{Role::kModelWrapper, "TVMDarknetCOCOYOLOV3", "model", "Darknet's files do not run here"},
     Class{Role::kModelWrapper, "ONNXYOLOV4", "model",
-          "decoding is a step of the recipe, behind the model (`detections(…)`)"},
+          "its three heads are not decoded here: the outputs are compared as tensors"},
     Class{Role::kModelWrapper, "PyTorchCOCOMaskRCNN", "model", kKeras},
     Class{Role::kModelWrapper, "YOLACT", "model", "masks of instances are not decoded here"},
     Class{Role::kModelWrapper, "YOLACTWithPostprocessing", "model",
@@ -83,6 +94,25 @@ constexpr std::array kClasses{
     Class{Role::kModelWrapper, "PyTorchAnomalyDetectionCNN", "model", kKeras},
     Class{Role::kModelWrapper, "PyTorchAnomalyDetectionANN", "model", kKeras},
     Class{Role::kModelWrapper, "PyTorchAnomalyDetectionGRU", "model", kKeras},
+    Class{Role::kModelWrapper, "Ai8xAnomalyDetectionCNN", "model", kKeras},
+    Class{Role::kModelWrapper, "PyTorchGenericClassification", "model", kKeras},
+    Class{Role::kModelWrapper, "PyTorchGenericAutoencoderClassification", "model", kKeras},
+    Class{Role::kModelWrapper, "PyTorchMagicWandModelWrapper", "model",
+          "recordings of a sensor (`docs/guides/readings.md`)"},
+    Class{Role::kModelWrapper, "TensorflowImagenetResNet152", "model", kKeras},
+    Class{Role::kModelWrapper, "Dinov2ONNX", "model",
+          "depth is compared as a tensor; give the `.onnx`"},
+    Class{Role::kModelWrapper, "MMPoseModelWrapper", "", "models of MMPose need its own program"},
+    Class{Role::kModelWrapper, "MMPoseONNX", "model", kPose},
+    Class{Role::kModelWrapper, "MMPoseDetectionInput", "model", kPose},
+    Class{Role::kModelWrapper, "MMPoseRTMOONNX", "model", kPose},
+    Class{Role::kModelWrapper, "TensorFlowWrapper", "", kBase},
+    Class{Role::kModelWrapper, "PyTorchWrapper", "", kBase},
+    Class{Role::kModelWrapper, "YOLOWrapper", "", kBase},
+    Class{Role::kModelWrapper, "SKLearnGenericDecisionTreeClassifier", "", kTrees},
+    Class{Role::kModelWrapper, "StubEmlearnModel", "", kTrees},
+    Class{Role::kModelWrapper, "TinygradImageNet", "", kTinygrad},
+    Class{Role::kModelWrapper, "Llama", "", kLanguage},
     Class{Role::kModelWrapper, "MistralInstruct", "", kLanguage},
     Class{Role::kModelWrapper, "PHI2", "", kLanguage},
     Class{Role::kModelWrapper, "SmolLM2", "", kLanguage},
@@ -90,7 +120,9 @@ constexpr std::array kClasses{
     Class{
         Role::kDataset, "PetDataset", "dataset, recipe",
         "labels: `(echo file,label; awk '!/^#/{print $1\".jpg,\"$2-1}' ROOT/annotations/list.txt) "
-        "> pets.csv`"},
+        "> pets.csv`, classes: `awk '!/^#/{n=$1; sub(/_[^_]*$/, \"\", n); c[$2]=n} END{for(i=1; i "
+        "in c; i++) print c[i]}' "
+        "ROOT/annotations/list.txt > classes.txt`"},
     Class{Role::kDataset, "ImageNetDataset", "dataset, recipe",
           "`ROOT/labels.json` has to become a CSV with the columns `file,label`"},
     Class{
@@ -110,14 +142,15 @@ constexpr std::array kClasses{
           "its rows have to become an `.npz` (`docs/guides/tensors.md`)"},
     Class{Role::kDataset, "LindenthalCameraTrapsDataset", "",
           "videos are not read here, and instances have no mask"},
-    Class{Role::kDataset, "RandomizedClassificationDataset", "",
-          "random inputs are `edgeprobe bench MODEL` without `--data`"},
-    Class{Role::kDataset, "RandomizedDetectionSegmentationDataset", "",
-          "random inputs are `edgeprobe bench MODEL` without `--data`"},
-    Class{Role::kDataset, "RandomizedDetectionDataset", "",
-          "random inputs are `edgeprobe bench MODEL` without `--data`"},
-    Class{Role::kDataset, "RandomizedAnomalyDetectionDataset", "",
-          "random inputs are `edgeprobe bench MODEL` without `--data`"},
+    Class{Role::kDataset, "VideoDataset", "",
+          "videos are not read here; their frames as pictures are"},
+    Class{Role::kDataset, "CNNDailymailDataset", "", kLanguage},
+    Class{Role::kDataset, "ObjectDetectionSegmentationDataset", "", kBase},
+    Class{Role::kDataset, "RandomizedImageClassificationDataset", "", kRandom},
+    Class{Role::kDataset, "RandomizedClassificationDataset", "", kRandom},
+    Class{Role::kDataset, "RandomizedDetectionSegmentationDataset", "", kRandom},
+    Class{Role::kDataset, "RandomizedDetectionDataset", "", kRandom},
+    Class{Role::kDataset, "RandomizedAnomalyDetectionDataset", "", kRandom},
     Class{Role::kDataset, "RandomizedTextDataset", "", kLanguage},
 
     Class{Role::kOptimizer, "TFLiteCompiler", "compiler",
@@ -131,6 +164,11 @@ constexpr std::array kClasses{
     Class{Role::kOptimizer, "NNIPruningOptimizer", "", kTraining},
     Class{Role::kOptimizer, "GPTQOptimizer", "", kLanguage},
     Class{Role::kOptimizer, "AWQOptimizer", "", kLanguage},
+    Class{Role::kOptimizer, "TensorFlowOptimizer", "", kBase},
+    Class{Role::kOptimizer, "GPTQSparseGPTOptimizer", "", kLanguage},
+    Class{Role::kOptimizer, "ExecuTorchOptimizer", "", "no engine for ExecuTorch"},
+    Class{Role::kOptimizer, "EmlearnCompiler", "", kTrees},
+    Class{Role::kOptimizer, "TinygradOptimizer", "", kTinygrad},
     Class{Role::kOptimizer, "Ai8xCompiler", "", "no engine for MAX78000"},
 
     Class{Role::kRuntime, "TFLiteRuntime", "engine: tflite", ""},
@@ -140,6 +178,7 @@ constexpr std::array kClasses{
     Class{Role::kRuntime, "IREERuntime", "", "no engine for IREE"},
     Class{Role::kRuntime, "PyTorchRuntime", "", "no engine for PyTorch; export to `.onnx`"},
     Class{Role::kRuntime, "ExecuTorchRuntime", "", "no engine for ExecuTorch"},
+    Class{Role::kRuntime, "TinygradRuntime", "", kTinygrad},
     Class{Role::kRuntime, "RenodeRuntime", "", "nothing is simulated here"},
     Class{Role::kRuntime, "Ai8xRuntime", "", "no engine for MAX78000"},
     Class{Role::kRuntime, "VLLMRuntime", "", kLanguage},
@@ -152,38 +191,63 @@ constexpr std::array kClasses{
           "(`docs/guides/targets.md`)"},
     Class{Role::kProtocol, "IREEUARTProtocol", "", "no engine for IREE"},
     Class{Role::kProtocol, "PipeProtocol", "target: unix:/PATH", "a socket in place of two pipes"},
-    Class{Role::kProtocol, "ROS2Protocol", "", "no ROS 2"},
+    Class{Role::kProtocol, "ROS2Protocol", "", kRos},
 
     Class{Role::kDataConverter, "ModelWrapperDataConverter", "recipe", "what the recipe is"},
-    Class{Role::kDataConverter, "ROS2SegmentationDataConverter", "", "no ROS 2"},
+    Class{Role::kDataConverter, "ROS2DataConverter", "", kRos},
+    Class{Role::kDataConverter, "ROS2SegmentationDataConverter", "", kRos},
 
     Class{Role::kPlatform, "LocalPlatform", "engine", "this machine"},
     Class{Role::kPlatform, "CUDAPlatform", "engine.delegate", "by an external delegate"},
-    Class{Role::kPlatform, "ZephyrPlatform", "",
-          "nothing is flashed or simulated here; a board is recorded "
-          "(`docs/guides/microcontroller.md`)"},
-    Class{Role::kPlatform, "BareMetalPlatform", "",
-          "nothing is flashed or simulated here; a board is recorded "
-          "(`docs/guides/microcontroller.md`)"},
+    Class{Role::kPlatform, "ZephyrPlatform", "", kBoards},
+    Class{Role::kPlatform, "BareMetalPlatform", "", kBoards},
+    Class{Role::kPlatform, "ROS2Platform", "", kRos},
 
     Class{Role::kDataProvider, "CameraDataProvider", "", kRecord},
+    Class{Role::kDataProvider, "ROS2CameraNodeDataProvider", "", kRos},
+    Class{Role::kDataProvider, "ROS2SegmentationDataProvider", "", kRos},
     Class{Role::kOutputCollector, "NamePrinter", "", kRecord},
+    Class{Role::kOutputCollector, "BaseRealTimeVisualizer", "", kRecord},
+    Class{Role::kOutputCollector, "RealTimeClassificationVisualization", "", kRecord},
+    Class{Role::kOutputCollector, "RealTimeClassificationVisualizer", "", kRecord},
+    Class{Role::kOutputCollector, "RealTimeSegmentationVisualization", "", kRecord},
+    Class{Role::kOutputCollector, "RealTimeSegmentationVisualizer", "", kRecord},
+    Class{Role::kOutputCollector, "DepthVideoRecorder", "", kRecord},
+    Class{Role::kOutputCollector, "PoseVisualizer", "", kRecord},
     Class{Role::kOutputCollector, "DetectionVisualizer", "", kRecord},
     Class{Role::kOutputCollector, "RealTimeDetectionVisualizer", "", kRecord},
-    Class{Role::kOutputCollector, "ROS2PoseOutputCollector", "", "no ROS 2"},
-    Class{Role::kOutputCollector, "ROS2DinoV2OutputCollector", "", "no ROS 2"},
-    Class{Role::kOutputCollector, "ROS2YolactOutputCollector", "", "no ROS 2"},
+    Class{Role::kOutputCollector, "ROS2PoseOutputCollector", "", kRos},
+    Class{Role::kOutputCollector, "ROS2DinoV2OutputCollector", "", kRos},
+    Class{Role::kOutputCollector, "ROS2YolactOutputCollector", "", kRos},
     Class{Role::kRunner, "ModelRuntimeRunner", "", kRecord},
-    Class{Role::kConverter, "PyTorchONNXConversion", "", "models are not exported here"},
-    Class{Role::kConverter, "TensorFlowONNXConversion", "", "models are not exported here"},
-    Class{Role::kConverter, "MXNetONNXConversion", "", "models are not exported here"},
+    Class{Role::kConverter, "PyTorchONNXConversion", "", kExport},
+    Class{Role::kConverter, "TensorFlowONNXConversion", "", kExport},
+    Class{Role::kConverter, "MXNetONNXConversion", "", kExport},
+    Class{Role::kModelConverter, "Ai8xConverter", "", kExport},
+    Class{Role::kModelConverter, "DarknetConverter", "", kExport},
+    Class{Role::kModelConverter, "KerasConverter", "", kExport},
+    Class{Role::kModelConverter, "OnnxConverter", "", kExport},
+    Class{Role::kModelConverter, "SKLearnConverter", "", kExport},
+    Class{Role::kModelConverter, "TFLiteConverter", "", kExport},
+    Class{Role::kModelConverter, "TorchConverter", "", kExport},
+
+    Class{Role::kReport, "MarkdownReport", "report", ""},
+    Class{Role::kReport, "StubReport", "report", ""},
+    Class{Role::kAutoMl, "AutoPyTorchML", "", kTraining},
+    Class{Role::kInferenceLoop, "LocalSequentialInferenceLoop", "kind: inference_performance", ""},
+    Class{Role::kInferenceLoop, "RemoteSequentialInferenceLoop", "kind: inference_client", ""},
+    Class{Role::kInferenceLoop, "AnomalyDetectionInferenceLoop", "",
+          "anomalies in a stream are not scored in this way"},
+    Class{Role::kInferenceLoop, "SensorRealtimeInferenceLoop", "", kRecord},
+    Class{Role::kRuntimeBuilder, "ZephyrRuntimeBuilder", "", kBoards},
 };
 
 constexpr std::array kRoles{
-    Role::kScenario,  Role::kVerb,         Role::kModelWrapper,    Role::kDataset,
-    Role::kOptimizer, Role::kRuntime,      Role::kProtocol,        Role::kDataConverter,
-    Role::kPlatform,  Role::kDataProvider, Role::kOutputCollector, Role::kRunner,
-    Role::kConverter,
+    Role::kScenario,      Role::kVerb,           Role::kModelWrapper,    Role::kDataset,
+    Role::kOptimizer,     Role::kRuntime,        Role::kProtocol,        Role::kDataConverter,
+    Role::kPlatform,      Role::kDataProvider,   Role::kOutputCollector, Role::kRunner,
+    Role::kConverter,     Role::kModelConverter, Role::kReport,          Role::kAutoMl,
+    Role::kInferenceLoop, Role::kRuntimeBuilder,
 };
 
 }  // namespace
@@ -209,6 +273,10 @@ const char* block_name(Role role) {
     case Role::kDataProvider: return "dataprovider";
     case Role::kOutputCollector: return "outputcollectors";
     case Role::kRunner: return "runner";
+    case Role::kReport: return "report";
+    case Role::kAutoMl: return "automl";
+    case Role::kInferenceLoop: return "inference_loop";
+    case Role::kRuntimeBuilder: return "runtime_builder";
     default: return "";
   }
 }
@@ -229,6 +297,11 @@ const char* title(Role role) {
     case Role::kOutputCollector: return "Output collectors";
     case Role::kRunner: return "Runners";
     case Role::kConverter: return "ONNX converters";
+    case Role::kModelConverter: return "Model converters";
+    case Role::kReport: return "Reports";
+    case Role::kAutoMl: return "AutoML";
+    case Role::kInferenceLoop: return "Inference loops";
+    case Role::kRuntimeBuilder: return "Runtime builders";
   }
   return "";
 }

@@ -35,9 +35,18 @@ constexpr std::array kPlaces{
     Place{Role::kDataProvider, ".dataproviders.", ""},
     Place{Role::kOutputCollector, ".outputcollectors.", ""},
     Place{Role::kConverter, ".onnxconverters.", ""},
+    Place{Role::kModelConverter, "kenning.converters.", ""},
+    Place{Role::kReport, "kenning.report.", "--report-cls"},
+    Place{Role::kAutoMl, "kenning.automl.", "--automl-cls"},
+    Place{Role::kInferenceLoop, ".inferenceloops.", ""},
+    Place{Role::kRuntimeBuilder, ".runtimebuilders.", ""},
 };
 
-bool is_option(const std::string& word) { return word.starts_with("--") && word.size() > 2; }
+/// Not a negative number.
+bool is_option(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  return word[1] == '-' ? word.size() > 2 : std::isalpha(static_cast<unsigned char>(word[1])) != 0;
+}
 
 /// The program in front: python -m PACKAGE.scenarios.NAME, python -m kenning VERB, kenning VERB.
 Result<std::size_t> read_program(const std::vector<std::string>& words, Source& source) {

@@ -11,12 +11,6 @@ std::string extension(const std::string& path) {
   return std::filesystem::path(path).extension().string();
 }
 
-bool runs_here(const std::string& path) {
-  for (const char* const known : {".tflite", ".onnx", ".xml", ".so"})
-    if (extension(path) == known) return true;
-  return false;
-}
-
 /// What `convert` is asked for; "" where it has nothing for it.
 std::string conversion(const Compiler& compiler) {
   if (compiler.type == "TVMCompiler")
@@ -30,6 +24,12 @@ std::string with_extension(const std::string& path, const std::string& wanted) {
 }
 
 }  // namespace
+
+bool runs_here(const std::string& path) {
+  for (const char* const known : {".tflite", ".onnx", ".xml", ".so"})
+    if (extension(path) == known) return true;
+  return false;
+}
 
 Compiled compile(const std::string& model, const std::vector<Compiler>& chain) {
   Compiled done;

@@ -20,6 +20,9 @@ struct Compiled {
 Compiled compile(const std::string& model, const std::vector<Compiler>& chain);
 
 /// "build/native.json" is the folder build/native.
+/// Whether a file's extension is of a format that runs here.
+bool runs_here(const std::string& path);
+
 std::string report_folder(const std::string& measurements);
 
 }  // namespace edgeprobe::scenario::kenning

@@ -27,6 +27,10 @@ constexpr Name kNames[] = {
     {"dataconverter", Role::kDataConverter},
     {"data_converter", Role::kDataConverter},
     {"platform", Role::kPlatform},
+    {"report", Role::kReport},
+    {"automl", Role::kAutoMl},
+    {"inference_loop", Role::kInferenceLoop},
+    {"runtime_builder", Role::kRuntimeBuilder},
 };
 
 std::vector<std::string> block_names() {
@@ -96,6 +100,10 @@ Result<Source> source_from_document(const Node& document) {
   // A server's file has neither a model nor data.
   const bool serves = !has(Role::kModelWrapper) && !has(Role::kDataset) && has(Role::kProtocol);
   source.scenarios = {serves ? "inference_server" : "inference_tester"};
+  // 'kenning report --cfg'.
+  if (std::all_of(source.blocks.begin(), source.blocks.end(),
+                  [](const Block& one) { return one.role == Role::kReport; }))
+    source.scenarios = {"render_report"};
   return source;
 }
 

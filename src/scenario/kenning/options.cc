@@ -55,16 +55,24 @@ constexpr std::array kOptions{
     Option{Role::kScenario, "", "--learning-rate", "", Rule::kAbsent, "", kTrain},
     Option{Role::kScenario, "", "--num-epochs", "", Rule::kAbsent, "", kTrain},
 
+    Option{Role::kReport, "", "--measurements", "measurements", Rule::kReport, "report.folder",
+           "the folder of that file's name"},
+    Option{Role::kReport, "MarkdownReport", "--report-path", "report_path", Rule::kReportFile,
+           "report.markdown", "or `report.rst`, by its extension; in the folder of results"},
+    Option{Role::kReport, "MarkdownReport", "--to-html", "to_html", Rule::kHtml, "report.html", ""},
+    Option{Role::kReport, "MarkdownReport", "--img-dir", "img_dir", Rule::kCharts, "report.svg",
+           "in the folder of results"},
+
     Option{Role::kModelWrapper, "", "--model-path", "model_path modelpath", Rule::kModel,
            "model.file", "of a format that runs here"},
     Option{Role::kModelWrapper, "", "--model-name", "model_name", Rule::kAbsent, "",
            "a model is called by its file"},
-    Option{Role::kModelWrapper, "TensorFlowImageNet", "--model-cls", "modelcls model_cls",
-           Rule::kAbsent, "", "a model is a file, never a class"},
-    Option{Role::kModelWrapper, "", "--class-names", "class_names", Rule::kKey, "dataset.classes",
-           ""},
-    Option{Role::kModelWrapper, "MagicWandModelWrapper", "--window-size", "window_size",
-           Rule::kAbsent, "", "`window(…)` of the recipe"},
+    Option{Role::kModelWrapper, "TensorFlowImageNet TinygradImageNet", "--model-cls",
+           "modelcls model_cls", Rule::kAbsent, "", "a model is a file, never a class"},
+    Option{Role::kModelWrapper, "", "--class-names --classes", "class_names classes", Rule::kKey,
+           "dataset.classes", ""},
+    Option{Role::kModelWrapper, "MagicWandModelWrapper PyTorchMagicWandModelWrapper",
+           "--window-size", "window_size", Rule::kAbsent, "", "`window(…)` of the recipe"},
     Option{Role::kModelWrapper, "PersonDetectionModelWrapper", "--central-fraction",
            "central_fraction", Rule::kAbsent, "", "`crop(center, …)` of the recipe"},
     Option{Role::kModelWrapper, "PersonDetectionModelWrapper", "", "image_width", Rule::kAbsent, "",
@@ -91,20 +99,34 @@ constexpr std::array kOptions{
     Option{Role::kDataset, "PetDataset", "--classify-by", "classify_by", Rule::kAbsent, "",
            "the labels' file says it"},
     Option{Role::kDataset,
-           "PetDataset ImageNetDataset COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset",
+           "PetDataset ImageNetDataset COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset "
+           "LindenthalCameraTrapsDataset ObjectDetectionSegmentationDataset "
+           "RandomizedAnomalyDetectionDataset RandomizedDetectionSegmentationDataset "
+           "RandomizedImageClassificationDataset",
            "--image-memory-layout", "image_memory_layout", Rule::kLayout, "recipe", "`layout(…)`"},
     Option{Role::kDataset, "ImageNetDataset", "--preprocess-type", "preprocess_type",
            Rule::kPreprocess, "recipe", "caffe, tf, torch or none"},
-    Option{Role::kDataset, "COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset",
-           "--image-width", "image_width", Rule::kWidth, "recipe", "`resize(…)`"},
-    Option{Role::kDataset, "COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset",
-           "--image-height", "image_height", Rule::kHeight, "recipe", "`resize(…)`"},
+    Option{
+        Role::kDataset,
+        "COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset LindenthalCameraTrapsDataset "
+        "ObjectDetectionSegmentationDataset RandomizedDetectionSegmentationDataset",
+        "--image-width", "image_width", Rule::kWidth, "recipe", "`resize(…)`"},
+    Option{
+        Role::kDataset,
+        "COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset LindenthalCameraTrapsDataset "
+        "ObjectDetectionSegmentationDataset RandomizedDetectionSegmentationDataset",
+        "--image-height", "image_height", Rule::kHeight, "recipe", "`resize(…)`"},
     Option{Role::kDataset, "COCODataset2017 VisualWakeWordsDataset", "--dataset-type",
            "dataset_type", Rule::kType, "dataset", "`val2017` or `train2017`"},
-    Option{Role::kDataset, "COCODataset2017 OpenImagesDatasetV6", "--task", "task", Rule::kAbsent,
-           "", "the annotations say it"},
-    Option{Role::kDataset, "COCODataset2017 OpenImagesDatasetV6", "--show-predictions-on-eval",
-           "show_on_eval", Rule::kAbsent, "", "`edgeprobe trace export --rerun` shows a trace"},
+    Option{Role::kDataset,
+           "COCODataset2017 OpenImagesDatasetV6 LindenthalCameraTrapsDataset "
+           "ObjectDetectionSegmentationDataset RandomizedDetectionSegmentationDataset",
+           "--task", "task", Rule::kAbsent, "", "the annotations say it"},
+    Option{Role::kDataset,
+           "COCODataset2017 OpenImagesDatasetV6 LindenthalCameraTrapsDataset "
+           "ObjectDetectionSegmentationDataset RandomizedDetectionSegmentationDataset",
+           "--show-predictions-on-eval", "show_on_eval show_predictions_on_eval", Rule::kAbsent, "",
+           "`edgeprobe trace export --rerun` shows a trace"},
     Option{Role::kDataset, "VisualWakeWordsDataset", "--objects-class", "objects_class",
            Rule::kAbsent, "", "the labels' file says it"},
     Option{Role::kDataset, "VisualWakeWordsDataset", "--area-threshold", "area_threshold",
@@ -118,15 +140,25 @@ constexpr std::array kOptions{
     Option{Role::kDataset, "OpenImagesDatasetV6", "--download-seed", "download_seed", Rule::kAbsent,
            "", kFetch},
     Option{Role::kDataset, "OpenImagesDatasetV6", "--crop-samples-to-bboxes",
-           "crop_input_to_bboxes", Rule::kAbsent, "", "no crop by the truth"},
-    Option{Role::kDataset, "OpenImagesDatasetV6", "--crop-margin", "crop_input_margin_size",
-           Rule::kAbsent, "", "no crop by the truth"},
-    Option{Role::kDataset, "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset",
+           "crop_input_to_bboxes crop_samples_to_bboxes", Rule::kAbsent, "",
+           "no crop by the truth"},
+    Option{Role::kDataset, "OpenImagesDatasetV6", "--crop-margin",
+           "crop_input_margin_size crop_margin", Rule::kAbsent, "", "no crop by the truth"},
+    Option{Role::kDataset,
+           "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset "
+           "RandomizedImageClassificationDataset RandomizedAnomalyDetectionDataset "
+           "RandomizedTextDataset",
            "--num-samples", "samplescount num_samples", Rule::kAbsent, "",
            "`report.runs` of `bench`"},
-    Option{Role::kDataset, "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset",
+    Option{Role::kDataset,
+           "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset "
+           "RandomizedImageClassificationDataset RandomizedAnomalyDetectionDataset "
+           "RandomizedTextDataset",
            "--num-classes", "numclasses num_classes", Rule::kAbsent, "", "the model says it"},
-    Option{Role::kDataset, "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset",
+    Option{Role::kDataset,
+           "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset "
+           "RandomizedImageClassificationDataset RandomizedAnomalyDetectionDataset "
+           "RandomizedTextDataset",
            "--input-dims", "inputdims input_dims", Rule::kAbsent, "", "the model says it"},
     Option{Role::kDataset, "AnomalyDetectionDataset TabularDataset", "--csv-file", "csv_file",
            Rule::kAbsent, "", "its rows have to become an `.npz`"},
@@ -141,12 +173,13 @@ constexpr std::array kOptions{
            "models are compiled here, never on the target"},
     Option{Role::kOptimizer, "TFLiteCompiler", "--inference-input-type",
            "inference_input_type inferenceinputtype", Rule::kAbsent, "",
-           "`convert` keeps float inputs; `quantize(model)` of a recipe feeds others"},
+           "of a `.tflite` inputs become int8, of an `.onnx` they stay float; a scenario adds "
+           "`quantize(model)` to the recipe where the model that runs takes integers"},
     Option{Role::kOptimizer, "TFLiteCompiler", "--inference-output-type",
            "inference_output_type inferenceoutputtype", Rule::kAbsent, "",
-           "`convert` keeps float outputs"},
-    Option{Role::kOptimizer, "TFLiteCompiler TVMCompiler", "--dataset-percentage",
-           "dataset_percentage", Rule::kAbsent, "",
+           "of a `.tflite` outputs become int8, of an `.onnx` they stay float"},
+    Option{Role::kOptimizer, "TFLiteCompiler TVMCompiler ExecuTorchOptimizer",
+           "--dataset-percentage", "dataset_percentage", Rule::kAbsent, "",
            "`compiler.calibration_frames` is a number, not a share"},
     Option{Role::kOptimizer, "TFLiteCompiler", "--quantization-aware-training",
            "quantization_aware_training", Rule::kAbsent, "", kTrain},
@@ -157,32 +190,36 @@ constexpr std::array kOptions{
     Option{Role::kOptimizer, "TFLiteCompiler", "--resolver-output-path", "resolver_output_path",
            Rule::kAbsent, "", "no code is generated"},
     Option{Role::kOptimizer,
-           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer", "--epochs",
-           "epochs", Rule::kAbsent, "", kTrain},
-    Option{Role::kOptimizer,
-           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer", "",
-           "batch_size", Rule::kAbsent, "", kTrain},
+           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer "
+           "TensorFlowOptimizer",
+           "--epochs", "epochs", Rule::kAbsent, "", kTrain},
     Option{Role::kOptimizer,
            "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer "
-           "NNIPruningOptimizer",
+           "TensorFlowOptimizer",
+           "", "batch_size", Rule::kAbsent, "", kTrain},
+    Option{Role::kOptimizer,
+           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer "
+           "TensorFlowOptimizer NNIPruningOptimizer",
            "--optimizer", "optimizer", Rule::kAbsent, "", kTrain},
     Option{Role::kOptimizer,
-           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer",
+           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer "
+           "TensorFlowOptimizer",
            "--disable-from-logits", "disable_from_logits", Rule::kAbsent, "", kTrain},
     Option{Role::kOptimizer,
-           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer",
+           "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer "
+           "TensorFlowOptimizer",
            "--save-to-zip", "save_to_zip", Rule::kAbsent, "", "models stay as they are"},
     Option{Role::kOptimizer, "TVMCompiler", "--target-host", "target_host", Rule::kAbsent, "",
            kTvm},
     Option{Role::kOptimizer, "TVMCompiler", "--target-microtvm-board", "target_microtvm_board",
            Rule::kAbsent, "", kBoard},
     Option{Role::kOptimizer, "TVMCompiler", "--opt-level", "opt_level", Rule::kAbsent, "", kTvm},
-    Option{Role::kOptimizer, "TVMCompiler", "--libdarknet-path", "libdarknet_path", Rule::kAbsent,
-           "", "Darknet's files do not run here"},
-    Option{Role::kOptimizer, "TVMCompiler", "--compile-use-vm", "use_tvm_vm", Rule::kAbsent, "",
-           kTvm},
-    Option{Role::kOptimizer, "TVMCompiler", "--output-conversion-function", "conversion_func",
+    Option{Role::kOptimizer, "TVMCompiler", "--libdarknet-path", "libdarknet_path libdarknetpath",
+           Rule::kAbsent, "", "Darknet's files do not run here"},
+    Option{Role::kOptimizer, "TVMCompiler", "--compile-use-vm", "use_tvm_vm compile_use_vm",
            Rule::kAbsent, "", kTvm},
+    Option{Role::kOptimizer, "TVMCompiler", "--output-conversion-function",
+           "conversion_func output_conversion_function", Rule::kAbsent, "", kTvm},
     Option{Role::kOptimizer, "TVMCompiler", "--conv2d-data-layout", "conv2d_data_layout",
            Rule::kAbsent, "", kTvm},
     Option{Role::kOptimizer, "TVMCompiler", "--conv2d-kernel-layout", "conv2d_kernel_layout",
@@ -248,25 +285,25 @@ constexpr std::array kOptions{
            Rule::kDelegates, "engine.delegate", "as `external:LIB.so`"},
     Option{Role::kRuntime, "TFLiteRuntime", "--num-threads", "num_threads", Rule::kKey,
            "engine.threads", ""},
-    Option{Role::kRuntime, "TFLiteRuntime", "--llext-binary-path", "llext_binary_path",
-           Rule::kAbsent, "", kBoard},
+    Option{Role::kRuntime, "TFLiteRuntime IREERuntime TVMRuntime", "--llext-binary-path",
+           "llext_binary_path", Rule::kAbsent, "", kBoard},
     Option{Role::kRuntime, "ONNXRuntime", "--execution-providers", "execution_providers",
            Rule::kProviders, "engine.delegate",
            "the processor's is there always; another needs its library, `external:LIB.so`"},
     Option{Role::kRuntime, "TVMRuntime", "--target-device-context",
-           "target_device_context contextname", Rule::kAbsent, "", kCuda},
+           "target_device_context contextname", Rule::kDevice, "engine", kCuda},
     Option{Role::kRuntime, "TVMRuntime", "--target-device-context-id",
            "target_device_context_id contextid", Rule::kAbsent, "", kCuda},
     Option{Role::kRuntime, "TVMRuntime", "--runtime-use-vm", "use_tvm_vm runtime_use_vm",
            Rule::kAbsent, "", "the file says it"},
-    Option{Role::kRuntime, "TVMRuntime", "--input-dtype", "inputdtype input_dtype", Rule::kAbsent,
-           "", "the model says it"},
-    Option{Role::kRuntime, "TVMRuntime", "--use-json-at-output", "use_json_out", Rule::kAbsent, "",
-           "a trace keeps the outputs"},
+    Option{Role::kRuntime, "TVMRuntime TFLiteRuntime", "--input-dtype", "inputdtype input_dtype",
+           Rule::kAbsent, "", "the model says it"},
+    Option{Role::kRuntime, "TVMRuntime", "--use-json-at-output", "use_json_out use_json_at_output",
+           Rule::kAbsent, "", "a trace keeps the outputs"},
     Option{Role::kRuntime, "IREERuntime", "--driver", "driver", Rule::kAbsent, "",
            "no engine for IREE"},
-    Option{Role::kRuntime, "PyTorchRuntime", "--skip-jit", "skip_jit", Rule::kAbsent, "",
-           "no engine for PyTorch"},
+    Option{Role::kRuntime, "PyTorchRuntime TinygradRuntime", "--skip-jit", "skip_jit",
+           Rule::kAbsent, "", "neither is an engine here"},
     Option{Role::kRuntime, "RenodeRuntime", "--runtime-binary-path", "runtime_binary_path",
            Rule::kAbsent, "", kBoard},
     Option{Role::kRuntime, "RenodeRuntime", "--platform-resc-path", "platform_resc_path",
@@ -326,46 +363,82 @@ constexpr std::array kOptions{
            "an app that runs is recorded by a probe"},
 };
 
-bool holds(std::string_view list, std::string_view word) {
+std::vector<std::string> words_of(std::string_view list) {
   std::istringstream words{std::string(list)};
-  for (std::string one; words >> one;)
-    if (one == word) return true;
-  return false;
+  std::vector<std::string> all;
+  for (std::string one; words >> one;) all.push_back(one);
+  return all;
+}
+
+/// As Kenning's own parser takes it: `_` for `-`, none in front.
+std::string plain(std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
+bool holds(std::string_view list, std::string_view word) {
+  const auto words = words_of(list);
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& one) { return plain(one) == plain(word); });
 }
 
 bool is_owned(const Option& option, std::string_view owner) {
   return !*option.owners || holds(option.owners, owner);
 }
 
+std::vector<Option> all_options() {
+  std::vector<Option> all(kOptions.begin(), kOptions.end());
+  const auto more = absent_options();
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 }  // namespace
 
-std::span<const Option> options() { return kOptions; }
+std::span<const Option> options() {
+  static const std::vector<Option> all = all_options();
+  return all;
+}
+
+bool is_called(const Option& option, std::string_view flag) {
+  return holds(*option.flag ? option.flag : option.names, flag);
+}
 
 const Option* find_option(Role role, std::string_view owner, std::string_view name) {
-  for (const Option& one : kOptions)
+  for (const Option& one : options())
     if (one.role == role && is_owned(one, owner) && holds(one.names, name)) return &one;
   return nullptr;
 }
 
 const Option* find_flag(std::string_view flag,
                         const std::vector<std::pair<Role, std::string>>& of) {
+  const Option* absent = nullptr;
   const Option* other = nullptr;
-  for (const Option& one : kOptions) {
-    if (!*one.flag || one.flag != flag) continue;
-    if (one.role == Role::kScenario) return &one;
-    for (const auto& [role, owner] : of)
-      if (one.role == role && is_owned(one, owner)) return &one;
-    other = &one;
+  for (const Option& one : options()) {
+    if (!is_called(one, flag)) continue;
+    const bool is_meant =
+        one.role == Role::kScenario || std::any_of(of.begin(), of.end(), [&](const auto& owner) {
+          return one.role == owner.first && is_owned(one, owner.second);
+        });
+    // A flag may be told to several classes: the one that something is here for decides.
+    if (is_meant && one.rule != Rule::kAbsent) return &one;
+    if (is_meant && !absent) absent = &one;
+    if (!other || other->rule == Rule::kAbsent) other = &one;
   }
   // Of a class that the command line does not name: known all the same.
-  return other;
+  return absent ? absent : other;
 }
 
 std::vector<std::string> all_flags() {
   std::vector<std::string> flags;
-  for (const Option& one : kOptions)
-    if (*one.flag && std::find(flags.begin(), flags.end(), one.flag) == flags.end())
-      flags.push_back(one.flag);
+  for (const Option& one : options())
+    for (std::string name : words_of(*one.flag ? one.flag : one.names)) {
+      if (!*one.flag) std::replace(name.begin(), name.end(), '_', '-');
+      if (!*one.flag) name.insert(0, "--");
+      if (std::find(flags.begin(), flags.end(), name) == flags.end()) flags.push_back(name);
+    }
   return flags;
 }
 

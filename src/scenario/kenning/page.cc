@@ -13,7 +13,9 @@ std::string ours_of(const char* ours) {
 }
 
 std::string name_of(const Option& option) {
-  std::string name = *option.flag ? "`" + std::string(option.flag) + "`" : "";
+  std::string name;
+  std::istringstream flags{option.flag};
+  for (std::string one; flags >> one;) name += (name.empty() ? "`" : ", `") + one + "`";
   std::istringstream names{option.names};
   for (std::string one; names >> one;) name += (name.empty() ? "`" : ", `") + one + "`";
   return name;

@@ -24,12 +24,21 @@ enum class Role {
   kOutputCollector,
   kRunner,
   kConverter,
+  kModelConverter,
+  kReport,
+  kAutoMl,
+  kInferenceLoop,
+  kRuntimeBuilder,
 };
 /// "dataset", as a scenario file of Kenning names its block; "" for scenarios and verbs.
 const char* block_name(Role role);
 /// What the document calls it.
 const char* title(Role role);
 std::span<const Role> roles();
+
+/// Of model wrappers whose own files are a training framework's.
+inline constexpr const char* kFramework =
+    "Keras and PyTorch files do not run here: give the `.tflite` or `.onnx` that was made of it";
 
 /// A class, a scenario or a verb.
 struct Class {
@@ -49,6 +58,7 @@ enum class Rule {
   kOut,        ///< The model that a compiler writes.
   kCompile,    ///< What a compiler makes.
   kRoot,       ///< A folder whose parts are known by the dataset.
+  kDevice,     ///< Where TVM runs: the processor needs no word.
   kDelegates,  ///< Libraries of delegates.
   kProviders,  ///< Execution providers of ONNX Runtime.
   kHost,
@@ -65,16 +75,22 @@ enum class Rule {
   kCharts,      ///< The folder of the report's charts.
   kFile,        ///< A scenario file of Kenning.
 };
+/// One thing that can be told, by its names through the versions; or several that have nothing here
+/// for the same reason.
 struct Option {
   Role role;
   const char* owners;  ///< Classes with blanks between; "" for all of the role.
-  const char* flag;    ///< On a command line; "" where it has none.
-  const char* names;   ///< In a file, through the versions, with blanks between.
+  const char* flag;    ///< On a command line; "": as `names`, with two dashes in front.
+  const char* names;   ///< In a file, with blanks between.
   Rule rule;
   const char* ours;
   const char* why;
 };
 std::span<const Option> options();
+/// Those of which nothing is here (absent.cc), part of options().
+std::span<const Option> absent_options();
+/// Both spellings of a name: `_` and `-` are the same.
+bool is_called(const Option& option, std::string_view flag);
 /// By its name in a file, or "" for the role's every class.
 const Option* find_option(Role role, std::string_view owner, std::string_view name);
 /// By its flag, of one of the classes that a command line names.

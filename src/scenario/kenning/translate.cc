@@ -6,25 +6,23 @@
 
 #include "core/text.h"
 #include "scenario/kenning/compile.h"
+#include "scenario/kenning/notes.h"
 #include "scenario/kenning/recipe.h"
 
 namespace edgeprobe::scenario::kenning {
 namespace {
-
-std::string plain(std::string text) {
-  text.erase(std::remove(text.begin(), text.end(), '`'), text.end());
-  return text;
-}
 
 /// What is gathered until the scenario can be written.
 struct Work {
   Translation out;
   Pictures pictures;
   std::vector<Compiler> compilers;
-  std::string model, root, host, port, baud, dataset, runtime, protocol;
+  std::string model, root, host, port, baud, dataset, wrapper, runtime, protocol;
+  std::string framework_model;  ///< A wrapper of files that do not run here.
+  bool has_own_class = false;   ///< One that is not Kenning's: its options are not known either.
 
   void note(const std::string& what, const std::string& why) {
-    out.notes.push_back({sanitized(what, 200), plain(why)});
+    out.notes.push_back(note_of(what, why));
   }
   void set(const char* block, const char* key, std::vector<std::string> values) {
     out.scenario.set({find_key(block, key), std::move(values)});
@@ -43,7 +41,7 @@ void set_key(Work& work, const std::string& full, const std::vector<std::string>
 
 void apply_providers(Work& work, const std::vector<std::string>& providers) {
   for (const std::string& one : providers)
-    if (one != "CPUExecutionProvider")
+    if (!one.empty() && one != "CPUExecutionProvider")
       work.note("execution provider " + one,
                 "give its library as engine.delegate: external:LIB.so; the processor's is used");
 }
@@ -53,7 +51,11 @@ void apply(Work& work, const Option& option, const Parameter& parameter, Block* 
       parameter.name + (parameter.values.empty() ? "" : " " + joined_values(parameter));
   if (option.rule == Rule::kAbsent) return work.note(label, option.why);
   // A flag that stands alone says yes.
-  if (option.rule == Rule::kHtml) return work.set("report", "html", {"true"});
+  if (option.rule == Rule::kHtml) {
+    if (parameter.values.empty() || parameter.values.front() != "false")
+      work.set("report", "html", {"true"});
+    return;
+  }
   if (parameter.values.empty()) return work.note(parameter.name, "has no value");
   const std::string& value = parameter.values.front();
   Compiler* const compiler = block && block->role == Role::kOptimizer && !work.compilers.empty()
@@ -68,6 +70,9 @@ void apply(Work& work, const Option& option, const Parameter& parameter, Block* 
       return;
     case Rule::kCompile:
       if (compiler) compiler->target = value;
+      return;
+    case Rule::kDevice:
+      if (value != "cpu" && value != "llvm") work.note(label, option.why);
       return;
     case Rule::kDelegates: {
       std::vector<std::string> delegates;
@@ -101,16 +106,20 @@ std::vector<std::pair<Role, std::string>> owners(const Source& source) {
 
 Status read_options(Work& work, Source& source) {
   for (const Parameter& parameter : source.options) {
-    if (!parameter.name.starts_with("--")) {
+    if (!parameter.name.starts_with("-")) {
       work.note(parameter.name, "no block of a scenario of Kenning that is known here");
       continue;
     }
     const Option* const option = find_flag(parameter.name, owners(source));
     if (!option) {
       const std::string near = closest_match(parameter.name, all_flags());
-      return Error{ErrorKind::kUsage, "'" + sanitized(parameter.name, 60) +
-                                          "' is no option of Kenning that is known here" +
-                                          (near.empty() ? "" : "; did you mean '" + near + "'?")};
+      if (work.has_own_class) {
+        work.note(parameter.name,
+                  "not an option of Kenning that is known here, so taken for one of your class" +
+                      (near.empty() ? std::string() : "; Kenning has '" + near + "'"));
+        continue;
+      }
+      return unknown_option(parameter.name);
     }
     const auto block = std::find_if(source.blocks.begin(), source.blocks.end(),
                                     [&](const Block& one) { return one.role == option->role; });
@@ -131,11 +140,17 @@ Status read_block(Work& work, Block& block) {
       return Error{ErrorKind::kUsage, block.place + "'" + sanitized(block.type, 80) + "' is no " +
                                           block_name(block.role) + " of Kenning; did you mean '" +
                                           near + "'?"};
-    work.note(block.type, "not a class of Kenning's own; its Python does not run here");
+    work.note(block.type,
+              "not a class of Kenning to June 2026, so taken for one of your own; its Python does "
+              "not run here");
+    work.has_own_class = true;
+  } else if (known->why == std::string_view(kFramework)) {
+    work.framework_model = block.type;
   } else if (!*known->ours || *known->why) {
     work.note(block.type, *known->ours ? known->why : std::string("not there: ") + known->why);
   }
   if (block.role == Role::kDataset) work.dataset = block.type;
+  if (block.role == Role::kModelWrapper) work.wrapper = block.type;
   if (block.role == Role::kRuntime) work.runtime = block.type;
   if (block.role == Role::kProtocol) work.protocol = block.type;
   if (block.role == Role::kOptimizer) work.compilers.push_back({block.type, "", ""});
@@ -170,8 +185,9 @@ Result<Kind> kind_of(const Source& source) {
       return Error{
           ErrorKind::kUnsupported,
           "'" + name + "' makes no scenario: " +
-              plain(ours.empty() ? std::string("not there, ") + known->why
-                                 : ours + (*known->why ? std::string(", ") + known->why : ""))};
+              without_marks(ours.empty()
+                                ? std::string("not there, ") + known->why
+                                : ours + (*known->why ? std::string(", ") + known->why : ""))};
     if (ours == "kind: inference_server") return Kind::kServer;
   }
   return has(Role::kProtocol) ? Kind::kClient : Kind::kPerformance;
@@ -219,41 +235,12 @@ void set_target(Work& work) {
 
 bool is_report(const std::string& name) { return name == "report" || name == "render_report"; }
 
-/// `edgeprobe measurements` for a report of files that are there.
-std::vector<std::string> report_command(const Source& source) {
-  std::vector<std::string> words{"measurements"}, flags;
-  const auto add = [&](const char* flag, const std::string& value) {
-    flags.insert(flags.end(), {flag, value});
-  };
-  const auto report = [&](const std::string& path) {
-    add(path.ends_with(".rst") ? "--rst" : "--markdown", path);
-  };
-  for (const std::string& one : source.operands)
-    if (one.ends_with(".json")) words.push_back(one);
-    else if (one.ends_with(".md") || one.ends_with(".rst")) report(one);
-  for (const Parameter& option : source.options) {
-    const std::string value = option.values.empty() ? "" : option.values.front();
-    if (option.name == "--measurements")
-      words.insert(words.end(), option.values.begin(), option.values.end());
-    if (option.name == "--to-html")
-      add("--html", value.empty() ? "report.html" : value + "/report.html");
-    if (option.name == "--report-path" && !value.empty()) report(value);
-    if (option.name == "--img-dir" && !value.empty()) add("--svg", value + "/report");
-  }
-  if (words.size() == 1) words.emplace_back("FILE");
-  words.insert(words.end(), flags.begin(), flags.end());
-  return words;
-}
-
 }  // namespace
 
 Result<Translation> translate(const Source& given) {
   Source source = given;
-  if (std::all_of(source.scenarios.begin(), source.scenarios.end(), is_report)) {
-    Translation done;
-    done.command = report_command(source);
-    return done;
-  }
+  if (std::all_of(source.scenarios.begin(), source.scenarios.end(), is_report))
+    return translate_report(source);
   EP_TRY(auto kind, kind_of(source));
   Work work;
   work.out.scenario.kind = kind;
@@ -271,11 +258,15 @@ Result<Translation> translate(const Source& given) {
   const Compiled compiled = compile(work.model, work.compilers);
   for (const auto& [what, why] : compiled.notes) work.note(what, why);
   if (!compiled.model.empty()) work.set("model", "file", {compiled.model});
+  if (!work.framework_model.empty() && !runs_here(compiled.model))
+    work.note(work.framework_model, kFramework);
   if (!compiled.to.empty()) {
     work.set("compiler", "to", {compiled.to});
     work.set("compiler", "out", {compiled.out});
   }
   work.pictures.dataset = work.dataset;
+  // Its model is in this order, whichever the data set gives.
+  if (work.wrapper == "PyTorchPetDatasetMobileNetV2") work.pictures.layout = "NCHW";
   const Data data = data_of(work.pictures, work.root);
   if (!data.folder.empty()) work.set("dataset", "data", {data.folder});
   if (!data.labels.empty()) work.set("dataset", "labels", {data.labels});
@@ -287,6 +278,9 @@ Result<Translation> translate(const Source& given) {
         "the command line does not tell its version: the first one normalizes by "
         "mean=[0.48136492, 0.44937421, 0.39576963], std=[0.22781384, 0.22496867, 0.22693157], "
         "later ones as the recipe says");
+  // It always draws.
+  if (source.is_seed && !source.operands.empty())
+    for (const char* const form : {"rst", "svg"}) work.set("report", form, {"true"});
   // The file of measurements of older versions stands alone, the first of all: a folder and a name.
   for (const std::string& operand : source.operands)
     if (operand.ends_with(".json")) work.set("report", "folder", {report_folder(operand)});

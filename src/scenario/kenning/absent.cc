@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Kenning's classes can be told that has nothing here, in rows of one reason each. Held
+// against the names in tests/scenario/kenning_names.tsv.
+#include <array>
+
+#include "scenario/kenning/table.h"
+
+namespace edgeprobe::scenario::kenning {
+namespace {
+
+constexpr const char* kBatch = "each sample is one inference; `bench --batch` measures batches";
+constexpr const char* kFetch = "data sets are not fetched here";
+constexpr const char* kTrain = "models are neither trained nor pruned here";
+constexpr const char* kCuda = "no engine here runs TVM on another device than the processor";
+constexpr const char* kBoard = "nothing is flashed or simulated here";
+constexpr const char* kChart = "a report of ours chooses its own charts";
+constexpr const char* kRecord = "an app that runs is recorded by a probe";
+constexpr const char* kLanguage = "language models have no place here";
+constexpr const char* kRos = "no ROS 2";
+constexpr const char* kSearch = "no search over optimisers";
+constexpr const char* kEditor = "no graphical editor; files are text";
+constexpr const char* kInfo = "no classes to load";
+constexpr const char* kRandom = "random inputs are `edgeprobe bench MODEL` without `--data`";
+
+constexpr Option absent(Role role, const char* owners, const char* names, const char* why) {
+  return {role, owners, "", names, Rule::kAbsent, "", why};
+}
+
+constexpr std::array kOptions{
+    absent(Role::kScenario, "", "resources_dir",
+           "the charts lie in the folder of results (`report.svg`)"),
+    absent(Role::kScenario, "",
+           "comparison_only skip_general_information skip_unoptimized_model smaller_header "
+           "save_summary",
+           kChart),
+    absent(Role::kScenario, "", "help h",
+           "`docs/from-edge-ai-tester.md` says what each class takes"),
+    absent(Role::kScenario, "",
+           "argument_formats input_formats output_formats dependencies docstrings "
+           "load_class_with_args fzf_args no_preview",
+           kInfo),
+    absent(Role::kScenario, "", "file_path layout save_specification_path spec_type workspace_dir",
+           kEditor),
+    absent(Role::kScenario, "", "max_target_side_optimizers",
+           "models are compiled here, never on the target"),
+    absent(Role::kScenario, "", "allow_failures generate_scenarios output use_previous_results",
+           kSearch),
+    absent(Role::kScenario, "", "json", "`edgeprobe doctor --json`"),
+    absent(Role::kScenario, "", "platforms zephyr_base", kBoard),
+    absent(Role::kScenario, "", "remapper use_v6_class_names", kFetch),
+    absent(Role::kAutoMl, "",
+           "all_supported_metrics application_size budget_type callback_max_samples "
+           "data_loader_workers max_budget max_evaluation_time max_memory_usage min_budget "
+           "n_best_models optimize_metric output_directory seed show_progress_bar "
+           "skip_model_size_check time_limit use_cuda use_models",
+           kTrain),
+    absent(Role::kDataConverter, "ROS2DataConverter", "ros2_message_type", kRos),
+    absent(Role::kDataProvider, "CameraDataProvider",
+           "image_height image_memory_layout image_width input_color_format input_height "
+           "input_memory_layout input_width",
+           kRecord),
+    absent(Role::kDataProvider, "ROS2CameraNodeDataProvider ROS2SegmentationDataProvider",
+           "color_format node_name output_height output_memory_layout output_width topic_name",
+           kRos),
+    absent(Role::kDataset, "CommonVoiceDataset",
+           "annotation_type dataset_version language sample_rate sample_size selection_method",
+           "recordings are read as they are (`docs/guides/sound.md`)"),
+    absent(Role::kDataset, "TabularDataset", "col_y colY cols_x colsX expand_classes",
+           "its rows have to become an `.npz`"),
+    absent(Role::kDataset, "TabularDataset", "dataset_path", "its rows have to become an `.npz`"),
+    absent(Role::kDataset, "RandomizedAnomalyDetectionDataset", "num_features features", kRandom),
+    absent(Role::kDataset, "AnomalyDetectionDataset CNNDailymailDataset",
+           "gather_predictions metrics",
+           "which numbers are computed follows from the task (`docs/guides/tasks.md`)"),
+    absent(Role::kDataset, "VideoDataset",
+           "input_color_format input_height input_memory_layout input_width output_framerate "
+           "output_video_file_path postprocess_type preprocess_type video_codec",
+           "videos are not read here; their frames as pictures are"),
+    absent(Role::kDataset,
+           "COCODataset2017 LindenthalCameraTrapsDataset OpenImagesDatasetV6 "
+           "RandomizedDetectionSegmentationDataset",
+           "max_preds min_iou", "`detections(…)` of the recipe has both limits"),
+    absent(Role::kDataset, "MagicWandDataset", "noise_level", "recordings are read as they are"),
+    absent(
+        Role::kDataset,
+        "AnomalyDetectionDataset MagicWandDataset RandomizedAnomalyDetectionDataset TabularDataset",
+        "window_shift window_size", "`window(…)` of the recipe"),
+    absent(Role::kDataset, "TabularDataset", "shuffle_data",
+           "every sample of the folder is used, in the order of its name"),
+    absent(Role::kDataset, "RandomizedTextDataset", "text_length", kRandom),
+    absent(Role::kDataset, "LindenthalCameraTrapsDataset", "use_demonstration_dataset", kFetch),
+    absent(Role::kDataset, "RandomizedClassificationDataset", "output_dims outputdims", kRandom),
+    absent(Role::kInferenceLoop, "", "inference_limit", "`dataset.frames`"),
+    absent(Role::kInferenceLoop, "RemoteSequentialInferenceLoop", "model_path", "`model.file`"),
+    absent(Role::kInferenceLoop, "AnomalyDetectionInferenceLoop",
+           "nab_false_negative nab_false_positive nab_true_negative nab_true_positive use_metrics "
+           "smoothing_window_size",
+           "anomalies in a stream are not scored in this way"),
+    absent(Role::kInferenceLoop, "RemoteSequentialInferenceLoop", "skip_model_sending",
+           "a server keeps the model, which is sent once"),
+    absent(Role::kModelWrapper, "Ai8xAnomalyDetectionCNN",
+           "ai8x_training_path qat_outlier_removal_z_score qat_start_epoch qat_weight_bits "
+           "quantize_activation",
+           kTrain),
+    absent(Role::kModelWrapper,
+           "Ai8xAnomalyDetectionCNN MagicWandModelWrapper PyTorchAnomalyDetectionCNN "
+           "PyTorchAnomalyDetectionVAE PyTorchGenericAutoencoderClassification "
+           "PyTorchGenericClassification PyTorchMagicWandModelWrapper PyTorchPetDatasetMobileNetV2 "
+           "TensorFlowPetDatasetMobileNetV2",
+           "batch_size evaluate learning_rate logdir num_epochs training_batch_size", kTrain),
+    absent(Role::kModelWrapper, "PyTorchAnomalyDetectionVAE",
+           "batch_norm decoder_neuron_list dropout_rate encoder_neuron_list hidden_activation "
+           "latent_dim output_activation",
+           "the file says it"),
+    absent(Role::kModelWrapper, "Ai8xAnomalyDetectionCNN PyTorchAnomalyDetectionCNN",
+           "conv_activation conv_batch_norm conv_dilation conv_padding conv_stride fc_neurons "
+           "filters kernel_size pool_dilation pool_size pool_stride pooling",
+           "the file says it"),
+    absent(Role::kModelWrapper, "MMPoseDetectionInput MMPoseModelWrapper MMPoseONNX MMPoseRTMOONNX",
+           "box_threshold keypoint_threshold", "thresholds are in the steps of the recipe"),
+    absent(Role::kModelWrapper, "MMPoseDetectionInput", "class_name",
+           "one class of a detector is not picked out here"),
+    absent(Role::kModelWrapper, "SKLearnGenericDecisionTreeClassifier",
+           "criterion dtype max_depth max_leaf_nodes min_samples_leaf min_samples_split splitter "
+           "input_values_multiplier",
+           "no engine for trees of scikit-learn"),
+    absent(Role::kModelWrapper, "MMPoseModelWrapper", "device pose_input_size model_type",
+           "the engine says where it runs"),
+    absent(Role::kModelWrapper, "TensorFlowImageNet",
+           "disable_builtin_preprocessing disablebuiltinpreprocessing",
+           "the recipe is all of the pre-processing"),
+    absent(Role::kModelWrapper,
+           "Ai8xAnomalyDetectionCNN PyTorchAnomalyDetectionCNN PyTorchAnomalyDetectionVAE "
+           "PyTorchCOCOMaskRCNN PyTorchGenericAutoencoderClassification "
+           "PyTorchGenericClassification PyTorchMagicWandModelWrapper PyTorchPetDatasetMobileNetV2",
+           "export_dict", "frameworks' own models are not exported here"),
+    absent(Role::kModelWrapper, "StubEmlearnModel", "in_features out_features",
+           "the model says it"),
+    absent(Role::kModelWrapper,
+           "Dinov2ONNX MMPoseDetectionInput MMPoseONNX MMPoseRTMOONNX TensorFlowImageNet "
+           "TinygradImageNet",
+           "input_height input_width input_shape inputshape input_size",
+           "`resize(…)` of the recipe, `model.input_shape`"),
+    absent(Role::kModelWrapper,
+           "PyTorchGenericAutoencoderClassification PyTorchGenericClassification TinygradImageNet",
+           "model_file model_source", "a model is a file, never a class"),
+    absent(Role::kModelWrapper, "TensorFlowImageNet",
+           "model_input_name modelinputname model_output_name modeloutputname",
+           "the model says it"),
+    absent(Role::kModelWrapper, "Llama", "model_version", kLanguage),
+    absent(Role::kModelWrapper, "PyTorchPetDatasetMobileNetV2 TensorFlowImageNet TinygradImageNet",
+           "num_classes numclasses class_count", "the model says it"),
+    absent(Role::kModelWrapper, "YOLACT YOLACTWithPostprocessing", "score_threshold top_k",
+           "thresholds are in the steps of the recipe"),
+    absent(Role::kOptimizer, "Ai8xCompiler", "ai8x_synthesis_path ai8x_training_path config_file",
+           "no engine for MAX78000"),
+    absent(Role::kOptimizer, "ExecuTorchOptimizer", "backends quantize",
+           "no engine for ExecuTorch"),
+    absent(Role::kOptimizer, "AWQOptimizer GPTQOptimizer GPTQSparseGPTOptimizer",
+           "bits calibration_samples context_length desc_act group_size mm_version symmetric "
+           "target_precision use_zero_point",
+           kLanguage),
+    absent(Role::kOptimizer, "TVMCompiler",
+           "module_name target_attrs zephyr_header_template zephyr_llext_source_template", kBoard),
+    absent(Role::kOptimizer, "TVMCompiler", "quantization_details_path",
+           "quantization is read from the model"),
+    absent(Role::kOutputCollector, "",
+           "bbox_thickness classification_class_names input_color_format input_memory_layout "
+           "line_thickness output_file output_framerate output_height output_width point_radius "
+           "print_name save_path save_to_file score_threshold show_top_n top_n video_codec "
+           "video_height video_width viewer_height viewer_width",
+           kRecord),
+    absent(Role::kOutputCollector,
+           "ROS2DinoV2OutputCollector ROS2PoseOutputCollector ROS2YolactOutputCollector",
+           "node_name topic_name", kRos),
+    absent(Role::kPlatform, "CUDAPlatform", "compilation_flags target target_host", kCuda),
+    absent(Role::kPlatform, "", "platforms_definitions", kBoard),
+    absent(Role::kPlatform, "BareMetalPlatform ZephyrPlatform",
+           "auto_flash disable_opcode_counters disable_profiler gdb_port number_of_batches "
+           "openocd_path platform_resc_path post_start_commands profiler_dump_path "
+           "profiler_interval_step resc_dependencies runtime_binary_path runtime_init_log_msg "
+           "runtime_init_timeout sensor",
+           kBoard),
+    absent(Role::kPlatform, "BareMetalPlatform ZephyrPlatform", "uart_log_baudrate uart_log_port",
+           "see `docs/guides/targets.md`"),
+    absent(Role::kPlatform, "ZephyrPlatform",
+           "enable_zephelin enable_zephelin_gdb llext_binary_path sensors sensors_frequency "
+           "zephyr_base zpl_use_debug_server",
+           kBoard),
+    absent(Role::kProtocol, "ROS2Protocol",
+           "measurements_service_name measurements_service_type_str model_service_name", kRos),
+    absent(Role::kReport, "", "report_name", "a report has its files' names"),
+    absent(Role::kReport, "",
+           "report_types model_names only_png_images root_dir main_quality_metric comparison_only "
+           "save_summary skip_general_information skip_unoptimized_model smaller_header",
+           kChart),
+    absent(Role::kReport, "", "automl_stats", kTrain),
+    absent(Role::kReport, "MarkdownReport",
+           "compiled_model_path zephyr_base zephyr_build_path zephyr_trace_file_ctf "
+           "zephyr_trace_file_tef",
+           kBoard),
+    absent(Role::kRunner, "", "dataset model_wrapper runtime", kRecord),
+    absent(Role::kRuntime,
+           "Ai8xRuntime ExecuTorchRuntime IREERuntime ONNXRuntime PyTorchRuntime TFLiteRuntime "
+           "TVMRuntime TinygradRuntime VLLMRuntime",
+           "batch_size", kBatch),
+    absent(Role::kRuntime, "IREERuntime", "backend", "no engine for IREE"),
+    absent(Role::kRuntime, "RenodeRuntime",
+           "batches_count profiler_interval_step runtime_log_init_msg runtime_log_uart sensor",
+           kBoard),
+    absent(Role::kRuntime, "TinygradRuntime",
+           "beam_count debug_level disable_opt jit_optimize jit_prune target_device_backend",
+           "no engine for tinygrad"),
+    absent(Role::kRuntime, "VLLMRuntime",
+           "enforce_eager max_model_len max_tokens sparse_gptq_kernel temperature top_k",
+           kLanguage),
+    absent(Role::kRuntime, "ExecuTorchRuntime", "image_memory_layout", "`layout(…)` of the recipe"),
+    absent(Role::kRuntime, "TFLiteRuntime", "output_dtype outputdtype", "the model says it"),
+    absent(Role::kRuntimeBuilder, "",
+           "application_dir board build_dir extra_build_args extra_targets model_framework "
+           "output_path run_west_update use_llext venv_dir workspace zephyr_base",
+           kBoard),
+};
+
+}  // namespace
+
+std::span<const Option> absent_options() { return kOptions; }
+
+}  // namespace edgeprobe::scenario::kenning

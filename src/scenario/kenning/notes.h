@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "scenario/kenning/translate.h"
+
+namespace edgeprobe::scenario::kenning {
+
+/// A sentence of the tables without its marks of code.
+std::string without_marks(std::string text);
+Note note_of(const std::string& what, const std::string& why);
+/// kUsage for an option that Kenning never had, with the nearest.
+Error unknown_option(const std::string& name);
+
+/// `edgeprobe measurements` for a report of files that are there.
+Result<Translation> translate_report(const Source& source);
+
+}  // namespace edgeprobe::scenario::kenning
