@@ -4,7 +4,8 @@
 #include <string>
 
 #include "core/result.h"
-#include "scenario/kenning/translate.h"
+#include "scenario/kenning/source.h"
+#include "scenario/kenning/translation.h"
 
 namespace edgeprobe::scenario::kenning {
 
