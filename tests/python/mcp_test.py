@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import unittest.mock
 
 import support
 
@@ -27,6 +28,7 @@ except ImportError as error:
     print(f"skipped: {error}; script/setup --test brings the MCP SDK")
     raise SystemExit(77) from None
 
+from edgeprobe.mcp_server import process
 from edgeprobe.mcp_server.tools import TOOLS
 
 RECIPE = (MODELS / "signs.recipe").read_text().strip()
@@ -39,12 +41,12 @@ SOON = 20
 
 
 def programs(mark):
-    """Processes of the program, not of the server, whose command line has this word."""
+    """Processes of the program, not of the server, whose command line names this file."""
     found = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             words = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
-            if mark in " ".join(words[1:]) and "mcp" not in words and pathlib.Path(words[0]).name == "edgeprobe":
+            if str(mark) in words[1:] and "mcp" not in words and pathlib.Path(words[0]).name == "edgeprobe":
                 found.append(int(folder.name))
     return found
 
@@ -249,12 +251,27 @@ class McpTest(support.PackageTest):
         async def body(session):
             async with anyio.create_task_group() as calls:
                 calls.start_soon(session.call_tool, "bench", {"model": "cancelled.tflite", "duration": 200})
-                self.assertTrue(await anyio.to_thread.run_sync(wait_for, lambda: len(programs("cancelled.tflite")) >= 1))
+                self.assertTrue(await anyio.to_thread.run_sync(wait_for, lambda: len(programs(self.work / "cancelled.tflite")) >= 1))
                 calls.cancel_scope.cancel()
-            self.assertTrue(await anyio.to_thread.run_sync(wait_for, lambda: not programs("cancelled.tflite")))
+            self.assertTrue(await anyio.to_thread.run_sync(wait_for, lambda: not programs(self.work / "cancelled.tflite")))
             await self.answer(session, "inspect", {"model": "cancelled.tflite"})
 
         self.talk(body)
+
+    def test_a_program_that_was_just_starting_ends_as_well(self):
+        started, real = [], anyio.open_process
+
+        async def slow(*words, **more):
+            started.append(await real(*words, **more))
+            await anyio.sleep(0.2)
+            return started[0]
+
+        async def main():
+            with unittest.mock.patch.object(process.anyio, "open_process", slow), anyio.move_on_after(0.1):
+                await process.run_program(["bench", "--duration", "200", "--json", "--", str(MODELS / "signs_float.tflite")], self.work, print)
+
+        anyio.run(main)
+        self.assertIsNotNone(started[0].returncode)
 
     def test_two_calls_at_once_are_answered_one_after_the_other(self):
         async def body(session):
@@ -268,7 +285,7 @@ class McpTest(support.PackageTest):
                 ended.append(name)
 
             async def runs(name):
-                self.assertTrue(await anyio.to_thread.run_sync(wait_for, lambda: programs(f"{self.work}/{name}")))
+                self.assertTrue(await anyio.to_thread.run_sync(wait_for, lambda: programs(self.work / name)))
 
             most = 0
             async with anyio.create_task_group() as calls:
@@ -277,7 +294,7 @@ class McpTest(support.PackageTest):
                 calls.start_soon(lambda: call("signs_int8.tflite", 0.1, progress_callback=note))
                 while len(ended) < 2:
                     # Each program has its engine's process beside it.
-                    most = max(most, sum(bool(programs(f"{self.work}/{name}")) for name in ("signs_float.tflite", "signs_int8.tflite")))
+                    most = max(most, sum(bool(programs(self.work / name)) for name in ("signs_float.tflite", "signs_int8.tflite")))
                     await anyio.sleep(0.01)
             self.assertEqual((ended, most), (["signs_float.tflite", "signs_int8.tflite"], 1))
             self.assertIn("waits for the call before it", waited)
@@ -294,26 +311,31 @@ class McpTest(support.PackageTest):
     def raw(self):
         """A server that has been sent a long call without any client's help."""
         shutil.copy(MODELS / "signs_float.tflite", self.work / "raw.tflite")
+        self.assertEqual(programs(self.work / "raw.tflite"), [])
         server = subprocess.Popen(SERVER, cwd=self.work, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for message in ({"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
                         {"method": "notifications/initialized"},
                         {"id": 2, "method": "tools/call", "params": {"name": "bench", "arguments": {"model": "raw.tflite", "duration": 200}, "_meta": {"progressToken": 7}}}):
             server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
             server.stdin.flush()
-        self.assertTrue(wait_for(lambda: programs("raw.tflite")))
-        return server
+        said = []
+        while "notifications/progress" not in (said[-1] if said else ""):
+            said.append(server.stdout.readline())
+            self.assertTrue(said[-1], "the server has ended")
+        self.assertTrue(wait_for(lambda: programs(self.work / "raw.tflite")))
+        return server, said
 
     def test_the_program_ends_with_its_server(self):
         for way in ("closed", signal.SIGTERM):
-            with self.subTest(way=way), self.raw() as server:
+            server, said = self.raw()
+            with self.subTest(way=way), server:
                 server.send_signal(way) if way == signal.SIGTERM else server.stdin.close()
                 self.assertEqual(server.wait(SOON), 143 if way == signal.SIGTERM else 0)
-                self.assertTrue(wait_for(lambda: not programs("raw.tflite")))
+                self.assertTrue(wait_for(lambda: not programs(self.work / "raw.tflite")))
                 # Standard output has nothing but the protocol.
-                lines = [json.loads(line) for line in server.stdout.read().splitlines()]
+                lines = [json.loads(line) for line in [*said, *server.stdout.read().splitlines()]]
                 self.assertEqual(lines[0]["result"]["serverInfo"]["name"], "edgeprobe")
                 self.assertTrue(all(line["jsonrpc"] == "2.0" for line in lines))
-                self.assertIn("notifications/progress", [line.get("method") for line in lines])
 
     def test_the_command_line(self):
         def run(command, *words, **more):

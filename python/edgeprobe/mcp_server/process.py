@@ -24,7 +24,9 @@ _running: set[int] = set()
 async def run_program(words: Sequence[str], folder: Path, on_line: Callable[[str], None]) -> Done:
     """To its end. A call that is cancelled ends the program, its engine processes included. `on_line` gets each line of standard error."""
     program = executable()
-    process = await anyio.open_process([program, *words], cwd=folder, env=environment(program), start_new_session=True)
+    # A call that is cancelled while its program starts would lose the program.
+    with anyio.CancelScope(shield=True):
+        process = await anyio.open_process([program, *words], cwd=folder, env=environment(program), start_new_session=True)
     _running.add(process.pid)
     out, err = bytearray(), bytearray()
     try:
@@ -46,11 +48,23 @@ async def run_program(words: Sequence[str], folder: Path, on_line: Callable[[str
 def end_all() -> None:
     """Ends the programs of all calls; for a server that is ended by a signal."""
     for wanted in (signal.SIGTERM, signal.SIGKILL):
-        for group in _running:
-            _signal(group, wanted)
+        programs = _running | _children()
+        for program in programs:
+            _signal(program, wanted)
         until = time.monotonic() + _GRACE_S
-        while time.monotonic() < until and any(map(_is_there, _running)):
+        while time.monotonic() < until and any(map(_is_there, programs)):
             time.sleep(0.02)
+
+
+def _children() -> set[int]:
+    """All processes that this one started, also one that is just starting."""
+    found: set[int] = set()
+    for thread in Path("/proc/self/task").glob("*/children"):
+        try:
+            found |= set(map(int, thread.read_text().split()))
+        except OSError:  # the thread has ended, or the kernel has no such file
+            pass
+    return found
 
 
 async def _read(stream: anyio.abc.ByteReceiveStream | None, into: bytearray, then: Callable[[], None]) -> None:
@@ -73,11 +87,13 @@ async def _end(process: anyio.abc.Process) -> None:
     await process.aclose()
 
 
-def _signal(group: int, number: signal.Signals) -> None:
-    try:
-        os.killpg(group, number)
-    except ProcessLookupError:
-        pass
+def _signal(program: int, number: signal.Signals) -> None:
+    """To its group, or to a program that has none yet."""
+    for send in (os.killpg, os.kill):
+        try:
+            return send(program, number)
+        except ProcessLookupError:
+            pass
 
 
 def _is_there(pid: int) -> bool:
