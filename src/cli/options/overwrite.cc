@@ -75,7 +75,8 @@ constexpr std::string_view kChart = "<svg xmlns=\"http://www.w3.org/2000/svg\" c
 constexpr std::string_view kTable = "cfg,latency,";
 /// Beyond two names of files at their longest.
 constexpr std::size_t kHead = 16384;
-constexpr std::size_t kTail = 256;
+/// A page's footer, and the script that follows it.
+constexpr std::size_t kTail = 4096;
 
 bool has_key(std::string_view text, std::string_view key) {
   return text.find('"' + std::string(key) + "\":") != std::string_view::npos;
