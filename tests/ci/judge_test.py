@@ -116,7 +116,39 @@ class JudgeTest(tool.ToolTest):
         self.assertEqual(self.reports("agrees"), ([], []))
         self.assertEqual(outputs, {"verdict": "agrees", "folder": "edgeprobe-report"})
         self.assertEqual(summary, "of a step before\n" + (self.workspace / "edgeprobe-report" / "comment.md").read_text())
-        self.assertNotRegex(done.stdout + done.stderr, "(?m)^::")
+        self.assertEqual(self.commands(done), [])
+
+    def commands(self, done):
+        """The lines that the runner obeys: of either stream, and not between a stop and its token."""
+        lines, token = [], None
+        for line in (done.stderr + done.stdout).splitlines():
+            line = line.lstrip()
+            if token is None and line.startswith("::stop-commands::"):
+                token = line.removeprefix("::stop-commands::")
+                self.assertRegex(token, r"^[0-9a-f]{32}$")
+            elif token is not None:
+                token = None if line == f"::{token}::" else token
+            elif line.startswith("::"):
+                lines.append(line)
+        self.assertIsNone(token)
+        return lines
+
+    def test_an_app_and_a_name_give_the_runner_no_commands(self):
+        """Both streams of the app, and the name of a picture that the verdict shows at the beginning of a line."""
+        fault = self.folder / "fault"
+        fault.mkdir()
+        for file in sorted((MODELS / "data" / "test").iterdir())[:8]:
+            shutil.copy(file, fault / f"a ::add-mask::{file.stem} ::error::c{file.suffix}")
+        app = self.workspace / "app"
+        app.write_text("#!/bin/sh\necho ::error::out\necho ::error::err >&2\nexec " + words(
+            tool.EXECUTABLE, "run", MODELS / "signs_float.tflite", "--recipe", RECIPE.replace("rgb", "bgr"), "--data", fault, "--undeclared",
+            "--trace", "app.mcap") + "\n")
+        app.chmod(0o755)
+        done, *_ = self.github(3, command="contract check app.mcap --contract contract.json --follow -- ./app")
+        self.assertIn("::error::out", done.stdout)
+        self.assertIn("::error::err", done.stdout)
+        commands = self.commands(done)
+        self.assertEqual([line.split(",")[0] for line in commands], ["::error file=app/contract.json"] * 2)
 
     def test_github_an_app_with_a_fault(self):
         done, outputs, summary = self.github(3, command=self.app(RECIPE.replace("rgb", "bgr")), folder="of this run")
@@ -126,7 +158,7 @@ class JudgeTest(tool.ToolTest):
         self.assertEqual(outputs, {"verdict": "differs", "folder": "of this run"})
         self.assertIn("the app feeds BGR; the reference feeds RGB", summary)
         self.assertIn(f"::error file=app/contract.json,line={self.line},title=edgeprobe%3A recipe.channel_order::the app feeds BGR; the reference feeds RGB%0A",
-                      done.stderr)
+                      done.stdout)
         place = results[1]["locations"][0]["physicalLocation"]
         self.assertEqual((place["artifactLocation"]["uri"], place["region"]["startLine"]), ("app/contract.json", self.line))
 
@@ -149,6 +181,7 @@ class JudgeTest(tool.ToolTest):
         self.assertIn("no verdict", summary)
         self.assertIn("::error title=edgeprobe::no verdict: 'edgeprobe contract check' ended with exit code 1", done.stdout)
         self.assertEqual(os.listdir(self.workspace / "edgeprobe-report"), ["comment.md"])
+        self.assertEqual(len(self.commands(done)), 1)
 
     def test_an_input_is_no_script(self):
         self.github(1, command="contract check '$(touch ran)' --contract `touch ran`; touch ran # \"a b\"")
@@ -235,7 +268,8 @@ class JudgeTest(tool.ToolTest):
             member = tarfile.TarInfo("edgeprobe-1.0.0-linux-x86_64/edgeprobe")
             member.size, member.mode = len(script), 0o755
             packed.addfile(member, io.BytesIO(script))
-        served = functools.partial(http.server.SimpleHTTPRequestHandler, directory=self.workspace)
+        handler = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+        served = functools.partial(handler, directory=self.workspace)
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), served) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             address = f"http://127.0.0.1:{server.server_address[1]}"

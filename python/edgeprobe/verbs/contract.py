@@ -42,7 +42,7 @@ class CheckOptions(SubjectOptions, total=False):
     junit: Path
     sarif: Path
     markdown: Path
-    annotations: Literal["github"]
+    annotations: Path
     mutate: bool
     follow: bool
     timeout: float

@@ -136,7 +136,7 @@ class CompareOptions(TypedDict, total=False):
     junit: Path
     sarif: Path
     markdown: Path
-    annotations: Literal["github"]
+    annotations: Path
 
 
 class ReferenceOptions(TypedDict, total=False):
@@ -164,7 +164,7 @@ class ReferenceOptions(TypedDict, total=False):
     junit: Path
     sarif: Path
     markdown: Path
-    annotations: Literal["github"]
+    annotations: Path
     images: Literal["full", "none"]
     max_replay: int
     first_above: float

@@ -66,11 +66,12 @@ constexpr Keys kReports[] = {
     {"edgeprobe_node_data", "thresholds"},     // --node-data
 };
 /// How a file of --junit begins.
-constexpr std::string_view kJUnit =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- edgeprobe ";
+constexpr std::string_view kJUnit = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- edgeprobe ";
 /// How a chart of measurements begins, and how their report ends.
 constexpr std::string_view kChart = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"measured\"",
                            kLastLine = "\nMade by edgeprobe.\n";
+/// How a file of --annotations begins.
+constexpr std::string_view kAnnotations[] = {"::error file=", "::warning file=", "::notice file="};
 /// How a table of stretch profile begins.
 constexpr std::string_view kTable = "cfg,latency,";
 /// Beyond two names of files at their longest.
@@ -102,7 +103,9 @@ bool may_replace(const std::string& path) {
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
   if (is_json_of_ours(head) || head.starts_with(kJUnit) || head.starts_with(kChart) ||
-      head.starts_with(kTable))
+      head.starts_with(kTable) ||
+      std::any_of(std::begin(kAnnotations), std::end(kAnnotations),
+                  [&](std::string_view begin) { return head.starts_with(begin); }))
     return true;
   const std::uintmax_t size = fs::file_size(path, failure);
   if (failure) return false;

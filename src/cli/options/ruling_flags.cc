@@ -2,7 +2,6 @@
 #include "cli/options/ruling_flags.h"
 
 #include <filesystem>
-#include <ostream>
 
 #include "core/file.h"
 
@@ -43,26 +42,26 @@ void add_rulings(Parser& parser, RulingFlags& flags) {
       .type("FILE");
   parser
       .option("--annotations", flags.annotations,
-              "Also print the result as workflow commands on standard error")
-      .one_of({"github"});
+              "Write GitHub workflow commands; a job that prints them shows them in the diff")
+      .type("FILE");
 }
 
 std::vector<OutputFile> with_rulings(std::vector<OutputFile> others, const RulingFlags& flags) {
   others.push_back({"--junit", flags.junit});
   others.push_back({"--sarif", flags.sarif});
   others.push_back({"--markdown", flags.markdown});
+  others.push_back({"--annotations", flags.annotations});
   return others;
 }
 
-Status write_rulings(const RulingFlags& flags, const report::Rulings& rulings, Terminal& terminal) {
+Status write_rulings(const RulingFlags& flags, const report::Rulings& rulings) {
   const auto write = [](const std::string& file, const std::string& text) -> Status {
     return file.empty() ? Status() : write_file(file, view_of(text));
   };
   EP_CHECK(write(flags.junit, report::junit_text(rulings)));
   EP_CHECK(write(flags.sarif, report::sarif_text(rulings, EDGEPROBE_VERSION)));
   EP_CHECK(write(flags.markdown, report::markdown_text(rulings)));
-  if (!flags.annotations.empty()) terminal.err << report::annotations_text(rulings);
-  return {};
+  return write(flags.annotations, report::annotations_text(rulings));
 }
 
 std::string placed(const std::string& file) {

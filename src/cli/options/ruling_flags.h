@@ -6,7 +6,6 @@
 
 #include "cli/options/overwrite.h"
 #include "cli/options/parser.h"
-#include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "report/rulings/rulings.h"
 
@@ -14,8 +13,7 @@ namespace edgeprobe::cli {
 
 /// An answer for a build server or a code host; empty: not wanted.
 struct RulingFlags {
-  std::string junit, sarif, markdown;
-  std::string annotations;  ///< "github".
+  std::string junit, sarif, markdown, annotations;
 
   bool wanted() const { return !given().empty(); }
   /// The first flag that was given, or nothing.
@@ -26,8 +24,8 @@ void add_rulings(Parser& parser, RulingFlags& flags);
 /// The files that they name, with `others` in front.
 std::vector<OutputFile> with_rulings(std::vector<OutputFile> others, const RulingFlags& flags);
 
-/// Writes the files, and the workflow commands to terminal.err.
-Status write_rulings(const RulingFlags& flags, const report::Rulings& rulings, Terminal& terminal);
+/// Writes the files.
+Status write_rulings(const RulingFlags& flags, const report::Rulings& rulings);
 
 /// A file as report::Place names it: from the folder that holds .git, else from the working one.
 std::string placed(const std::string& file);

@@ -130,7 +130,7 @@ std::string ids(const Rulings& rulings, Ruled ruled) {
 }  // namespace
 
 std::string markdown_text(const Rulings& rulings) {
-  // The first line is for whoever looks for an older comment to replace.
+  // The first line is for tools that replace an older comment.
   std::string out = "<!-- edgeprobe " + rulings.verb + " -->\n### edgeprobe " + rulings.verb +
                     ": " + rulings.outcome + "\n\n**" + plain(rulings.headline) + "**\n\n" +
                     table(rulings.facts);

@@ -27,7 +27,7 @@ struct Fact {
   std::optional<double> number = {};  ///< For programs, in place of `text`.
 };
 
-/// Lines of code that mend something, by the library they are for.
+/// Lines of code that fix something, by the library they are for.
 struct Code {
   std::string title, text;
 };

@@ -187,7 +187,7 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
   if (flags.rulings.wanted()) {
     report::Rulings rulings = report::rulings_of(verdict, of.verb, of.files);
     rulings.page = std::filesystem::path(flags.html).filename().string();
-    EP_CHECK(write_rulings(flags.rulings, rulings, terminal));
+    EP_CHECK(write_rulings(flags.rulings, rulings));
   }
   const bool json_only = flags.json.wanted && flags.json.file.empty();
   if (flags.json.wanted)

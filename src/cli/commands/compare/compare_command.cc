@@ -150,7 +150,7 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   }
   EP_CHECK(write_node_data(args.node_data, report::tensor_drifts(*agreement)));
   if (args.rulings.wanted())
-    EP_CHECK(write_rulings(args.rulings, rulings_of(*agreement, decision, args), terminal));
+    EP_CHECK(write_rulings(args.rulings, rulings_of(*agreement, decision, args)));
   if (args.json.wanted)
     EP_CHECK(write_result(args.json, json_text(*agreement, decision, args, golden), terminal.out));
   const bool json_only = args.json.wanted && args.json.file.empty();

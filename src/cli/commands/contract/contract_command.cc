@@ -144,7 +144,7 @@ Result<Outcome> run(const ContractCheckArgs& args, Terminal& terminal) {
   const std::string title = file_name(args.contract), subject = file_name(args.subject.what);
   if (args.rulings.wanted()) {
     EP_TRY(const auto rulings, rulings_of(report, args.contract, subject));
-    EP_CHECK(write_rulings(args.rulings, rulings, terminal));
+    EP_CHECK(write_rulings(args.rulings, rulings));
   }
   if (args.json.wanted)
     EP_CHECK(write_result(args.json, report::contract_json(report, title, subject), terminal.out));
