@@ -93,6 +93,16 @@ class NodeDataTest(tool.ToolTest):
         self.assertNotIn("results", data["results"])  # else the file would be one of several graphs
         self.assertIn("\u00e4\"<script>\n", data["results"])
 
+    def test_names_are_those_of_the_targets_file(self):
+        good = self.trace("good.mcap")
+        with traces.Copy(good, self.folder / "named.mcap") as copy:
+            for channel, message in copy.messages:
+                copy.add(channel.topic.replace("/layer/logits", "/layer/dense"), channel.message_encoding, dict(channel.metadata), message.data, message)
+        (self.folder / "map.txt").write_text("logits dense\n")
+        results = self.compared(good, self.folder / "named.mcap", "--map", self.folder / "map.txt", expect=0)["results"]
+        self.assertIn("dense", results)
+        self.assertNotIn("logits", results)
+
     def test_a_file_of_others_stays(self):
         good = self.trace("good.mcap")
         other = self.folder / "other.json"
