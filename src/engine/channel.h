@@ -13,7 +13,7 @@ struct Message {
   Descriptor descriptor;
 };
 
-/// Why a transfer did not happen; kStopped: nobody wants it any more.
+/// Why a transfer did not happen; kStopped: it is not wanted any more.
 enum class Broken { kNo, kClosed, kLate, kGarbled, kLong, kStopped };
 
 /// Messages between an engine process and its parent.

@@ -28,7 +28,7 @@ constexpr auto kStartLimit = 20s;
 constexpr auto kCloseLimit = 2s;
 /// For the last words of a process that is late; without a handler it ends at once.
 constexpr auto kTellLimit = 200ms;
-/// For an inference that runs when its server is told to stop.
+/// For an inference that runs when its server stops.
 constexpr auto kStopGrace = 2s;
 
 thread_local OnBehalf::Client client_of_thread;

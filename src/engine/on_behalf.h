@@ -6,8 +6,8 @@
 namespace edgeprobe::engine {
 
 /// Whom a thread of a server calls engines for, while the object lives. Once that client is gone
-/// the engine's process that the thread waits for is ended: nobody wants its answer, and the next
-/// client wants its place. When the server stops, an inference has two more seconds.
+/// the engine's process that the thread waits for is ended, which frees its place for the next
+/// client. When the server stops, an inference has two more seconds.
 class OnBehalf {
  public:
   struct Client {

@@ -15,12 +15,20 @@ Result<Graph> read_tflite_file(ByteView file, std::string_view label,
   return read_tflite(file, label);  // It keeps all values in the file.
 }
 
+Result<Graph> parse_tflite_file(ByteView file, std::string_view label,
+                                const std::filesystem::path&) {
+  EP_TRY(auto parsed, parse_tflite(file, label));
+  return std::move(parsed.graph);
+}
+
 // In the order of Format.
 constexpr std::array kFormats{
-    FormatOperations{"tflite", true, read_tflite_file, promote_tflite, cut_tflite, scrub_tflite,
-                     set_scale_tflite, attributes_tflite, nullptr, set_attribute_tflite, nullptr},
-    FormatOperations{"onnx", false, read_onnx, promote_onnx, cut_onnx, nullptr, set_scale_onnx,
-                     attributes_onnx, default_attribute_onnx, set_attribute_onnx, replaced_onnx}};
+    FormatOperations{"tflite", true, read_tflite_file, parse_tflite_file, promote_tflite,
+                     cut_tflite, scrub_tflite, set_scale_tflite, attributes_tflite, nullptr,
+                     set_attribute_tflite, nullptr},
+    FormatOperations{"onnx", false, read_onnx, parse_onnx, promote_onnx, cut_onnx, nullptr,
+                     set_scale_onnx, attributes_onnx, default_attribute_onnx, set_attribute_onnx,
+                     replaced_onnx}};
 
 }  // namespace
 

@@ -34,6 +34,9 @@ struct FormatOperations {
   bool prescribes_rounding = false;
   Result<Graph> (*read)(ByteView file, std::string_view label,
                         const std::filesystem::path& folder) = nullptr;
+  /// read() without the hash.
+  Result<Graph> (*parse)(ByteView file, std::string_view label,
+                         const std::filesystem::path& folder) = nullptr;
   Result<Bytes> (*promote)(const Graph& graph, ByteView file,
                            const std::vector<int>& tensors) = nullptr;
   Result<Bytes> (*cut)(const Graph& graph, ByteView file, const Part& part) = nullptr;
@@ -52,6 +55,11 @@ struct FormatOperations {
   Result<Bytes> (*replaced)(const Graph& graph, ByteView file,
                             const std::vector<Replacement>& replacements) = nullptr;
 };
+
+/// read_model() for a look at the graph: Graph::sha256 is "", and the file is not hashed, which
+/// takes longer than all else where a processor has no instructions for it.
+Result<Graph> read_unhashed(ByteView file, std::string_view label,
+                            const std::filesystem::path& folder);
 
 const FormatOperations& operations_of(Format format);
 /// By Graph::format; kUnsupported for a graph that was not read from a file of one of them.

@@ -50,6 +50,12 @@ Result<Graph> read_model(ByteView file, std::string_view label,
   return operations_of(format).read(file, label, folder);
 }
 
+Result<Graph> read_unhashed(ByteView file, std::string_view label,
+                            const std::filesystem::path& folder) {
+  EP_TRY(const auto format, format_of(file, label));
+  return operations_of(format).parse(file, label, folder);
+}
+
 Result<std::vector<Attributes>> attributes(const Graph& graph, ByteView file) {
   EP_TRY(const auto format, operations_of(graph));
   return format->attributes(graph, file);

@@ -2,6 +2,7 @@
 #include "serve/client.h"
 
 #include <exception>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -91,7 +92,14 @@ std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
     if ((*message)->header.type != Type::kExtension) {
       // Engines are used by one thread at a time.
       if (!queue.wait_until_idle()) return "";
-      if (const Status done = plain.handle(*std::move(*message)); !done) return done.error().what;
+      const protocol::Header header = (*message)->header;
+      Status done;
+      try {
+        done = plain.handle(*std::move(*message));
+      } catch (const std::bad_alloc&) {
+        done = peer.fail(header, no_memory().what);
+      }
+      if (!done) return done.error().what;
       continue;
     }
     const auto done = extension.handle_at_once(**message);
@@ -137,6 +145,9 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
   try {
     const engine::OnBehalf client(peer.client());
     served.problem = read_requests(peer, queue, plain, extension, served);
+  } catch (const std::bad_alloc&) {
+    served.problem = std::string("a request: ") + no_memory().what;
+    peer.give_up(no_memory().what);
   } catch (const std::exception& failure) {
     served.problem = failure.what();
   }

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "model/format.h"
 #include "model/graph.h"
 
 namespace edgeprobe::serve {
@@ -31,6 +32,11 @@ Result<engine::Engine*> Device::engine_of_format(std::string_view format) {
 Result<engine::EngineChoice> Device::choice_for(ByteView model, std::string_view label) const {
   if (const auto closed = engine::closed_format(model)) {
     const engine::FormatKind& format = engine::format_of(*closed);
+    if (*closed == engine::FileFormat::kOpenVinoIr)
+      return Error{ErrorKind::kUnsupported,
+                   std::string("a model of format ") + format.name +
+                       " is an .xml file whose weights lie in a second one, which does not "
+                       "travel; send the .onnx or .tflite that it was made of"};
     if (!options_.allow_native_models)
       return Error{ErrorKind::kUnsupported,
                    std::string("a model of format ") + format.name +
@@ -39,7 +45,7 @@ Result<engine::EngineChoice> Device::choice_for(ByteView model, std::string_view
     return options_.engine.value_or(
         engine::EngineChoice{engine::kind_of(format.default_engine).name, {}});
   }
-  EP_TRY(const auto graph, model::read_model(model, label, {}));
+  EP_TRY(const auto graph, model::read_unhashed(model, label, {}));
   // Not left to the engines: some would open a file by its absolute path.
   for (const model::ModelTensor& tensor : graph.tensors)
     if (tensor.storage == model::ModelTensor::Storage::kExternal)

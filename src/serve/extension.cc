@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -120,9 +121,14 @@ Status ExtensionRequests::handle(const Work& work) {
     return peer_.fail(work.message.header, "an EXTENSION has at least 8 bytes of payload");
   Writer out;
   begin_answer(header, out);
-  const Status done = take_cancelled(header.request)
-                          ? Status(Error{ErrorKind::kInterrupted, "cancelled by the client"})
-                          : serve(header, work, in, out);
+  Status done;
+  try {
+    done = take_cancelled(header.request)
+               ? Status(Error{ErrorKind::kInterrupted, "cancelled by the client"})
+               : serve(header, work, in, out);
+  } catch (const std::bad_alloc&) {
+    done = no_memory();
+  }
   return answer(header, done, out);
 }
 
@@ -180,7 +186,10 @@ Status ExtensionRequests::hello(Reader& in, Writer& out) {
   EP_TRY(const auto engine, device_.engine_of_format(format));
   out.number(protocol::kExtensionVersion);
   out.text("edgeprobe");
-  engine::wire::write(out, engine->identity());
+  // Where libraries lie is this machine's own business.
+  engine::EngineIdentity identity = engine->identity();
+  identity.library = identity.library.filename();
+  engine::wire::write(out, identity);
   out.number(device_.options().limits.longest_message);
   out.number(device_.options().limits.uploads);
   return {};
@@ -206,7 +215,9 @@ Status ExtensionRequests::load(Reader& in, Writer& out) {
   EP_TRY(const auto engine, device_.engine_for(model, label));
   EP_TRY(auto session, engine->load(model, label, options));
   out.number(++last_session_);
-  engine::wire::write(out, engine->identity());
+  engine::EngineIdentity identity = engine->identity();
+  identity.library = identity.library.filename();
+  engine::wire::write(out, identity);
   engine::wire::write(out, *session);
   sessions_[last_session_] = {std::move(session), model.size};
   return {};

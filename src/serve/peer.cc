@@ -27,7 +27,7 @@ constexpr std::size_t kLinePart = 136;
 /// What is written to a line at once; each has the limit of a message.
 constexpr std::size_t kLinePiece = 2048;
 /// Bytes that a message must bring each second on average, once its limit of silence has passed:
-/// one that drips is no slow link.
+/// one that drips is not a slow link.
 constexpr std::int64_t kSlowest = 1000, kSlowestOnLine = 100;
 constexpr std::chrono::hours kLongest{24 * 365};
 
@@ -39,6 +39,10 @@ Error gone(const std::string& peer, Transfer transfer) {
 }
 
 }  // namespace
+
+Error no_memory() {
+  return {ErrorKind::kLimit, "it needs more memory than this server has (serve --memory)"};
+}
 
 process::Wait Peer::wait(std::chrono::milliseconds limit) const {
   return {process::deadline_after(limit), stop_};
@@ -270,6 +274,12 @@ Status Peer::log(std::string_view text) {
 Status Peer::fail(const protocol::Header& request, std::string_view why) {
   EP_CHECK(log("[ERROR] " + std::string(why)));
   return send(protocol::Reply::failure(request, generation_).message());
+}
+
+void Peer::give_up(std::string_view why) {
+  const protocol::Header header = reader_->last_header();
+  reader_.emplace(generation_, options_.limits.longest_message);
+  (void)fail(header, why);
 }
 
 }  // namespace edgeprobe::serve

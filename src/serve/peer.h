@@ -26,6 +26,9 @@ enum class Carrier {
   kSerialLine,
 };
 
+/// Why a request fails that needs more than --memory.
+Error no_memory();
+
 /// A client on its connection: its generation, its messages in, ours out. One thread reads; any
 /// may send.
 class Peer {
@@ -53,6 +56,8 @@ class Peer {
   /// What went wrong, and the failure of the request.
   Status fail(const protocol::Header& request, std::string_view why);
   Status log(std::string_view text);
+  /// Gives back the memory of what is being read, which is not read any further, and fails it.
+  void give_up(std::string_view why);
 
   /// The server was told to end.
   bool is_stopping() const { return stop_ && stop_->load(std::memory_order_relaxed); }

@@ -29,7 +29,7 @@ class Connection {
   virtual Transfer write(std::span<const ByteView> parts, const Wait& wait) = 0;
   /// Ends both directions: a thread that waits in read() comes back with kClosed.
   virtual void shut() = 0;
-  /// What process::Wait looks at to see that the peer is gone, while nobody reads; -1 for none.
+  /// The descriptor that shows process::Wait that the peer is gone, without a read; -1 for none.
   virtual int other_end() const { return -1; }
   /// "127.0.0.1:40112", "/run/edgeprobe.sock", "standard input"; for messages.
   virtual const std::string& peer() const = 0;

@@ -12,7 +12,7 @@ namespace edgeprobe::transport {
 
 inline constexpr std::string_view kOurServer = "'edgeprobe serve'";
 
-/// A connection to a server. kTarget in words: nobody listens there, no answer within the wait.
+/// A connection to a server. kTarget in words: no server listens there, no answer within the wait.
 /// `server` names the program that would listen, for advice.
 Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait,
                                          std::string_view server = kOurServer);

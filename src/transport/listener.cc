@@ -23,7 +23,12 @@ constexpr int kWaiting = 16;  ///< Connections that the system holds until they 
 Error cannot_listen(const Address& address, int problem) {
   std::string what =
       "cannot listen on " + sanitized(to_string(address)) + ": " + std::strerror(problem);
-  if (problem == EADDRINUSE) what += "; another server runs there, or choose another port";
+  struct stat file {};
+  if (problem == EADDRINUSE && !address.path.empty())
+    what += ::lstat(address.path.c_str(), &file) == 0 && !S_ISSOCK(file.st_mode)
+                ? "; a file that is not a socket lies there: remove it or choose another path"
+                : "; another server runs there, or choose another path";
+  else if (problem == EADDRINUSE) what += "; another server runs there, or choose another port";
   return {ErrorKind::kTarget, std::move(what)};
 }
 

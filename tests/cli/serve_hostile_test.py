@@ -155,6 +155,52 @@ class Models(HostileTest):
             client.leave()
             self.assert_serves(server)
 
+    def test_a_model_larger_than_the_memory_is_refused_with_a_reason(self):
+        with Server("--memory", "100MB") as server:
+            # A length beyond it is refused at once; one below it in the end, when there is no room.
+            client = Client(server, "g4")
+            client.send(struct.pack("<IBBHI", 3, 0, 0, 0x38, 300_000_000))
+            client.wait_for(1)
+            self.assertIn("longer than the limit of 100000000", kenning.logged(kenning.split(client.stream, "g4")[0], "g4")[-1])
+            client = Client(server, "g4")
+            part = bytes(10_000_000)
+            for i in range(9):
+                client.send(struct.pack("<IBBHI", 3, 0, 0, 8 | (16 if i == 0 else 0) | (32 if i == 8 else 0), len(part)) + part)
+                if client.wait_for(1, 0.1):
+                    break
+            self.assertFalse(kenning.succeeded(client.wait_for(1)[0], "g4"))
+            self.assertIn("more memory than this server has", kenning.logged(kenning.split(client.stream, "g4")[0], "g4")[-1])
+            self.assert_serves(server)
+
+    def test_what_is_wrong_at_the_start_ends_it(self):
+        for flags, why in (
+            (["--engine", "tflite:/no/such.so"], "/no/such.so"),
+            (["--delegate", "external:/no/such.so"], "/no/such.so"),
+            (["--engine", "tflite", "--delegate", f"external:{tool.EXECUTABLE}"], "delegate"),
+        ):
+            with self.subTest(flags=flags):
+                done = run("serve", "--listen", "127.0.0.1:0", *flags, expect={1, 2})
+                self.assertEqual(done.out, "")
+                self.assertIn("the engine of this server: ", done.err)
+                self.assertIn(why, done.err)
+        path = self.folder / "file"
+        path.write_text("mine")
+        self.assertIn("a file that is not a socket lies there", run("serve", "--listen", f"unix:{path}", expect=1).err)
+
+    def test_what_is_said_of_the_engine_is_no_path(self):
+        with Server() as server:
+            extension = Extension(Client(server, "g4"))
+            code, hello = extension.ask(1, struct.pack("<I", 1) + struct.pack("<Q", 4) + b"test" + struct.pack("<Q", 6) + b"tflite")
+            self.assertEqual(code, 0)
+            self.assertIn(b".so", hello)
+            self.assertNotIn(b"/", hello)
+
+    def test_an_ir_is_refused_for_its_weights(self):
+        with Server() as server:
+            client = Client(server, "g4")
+            why = self.refused(client, 3, b'<?xml version="1.0"?>\n<net name="m" version="11"><layers></layers></net>')
+            self.assertIn("weights lie in a second one", why)
+
     def test_models_that_are_loaded_count_together(self):
         model = (MODELS / "signs_float.tflite").read_bytes()
         with Server("--models", 3 * len(model)) as server:

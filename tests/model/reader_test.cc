@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/file.h"
+#include "model/format.h"
 #include "model/graph.h"
 #include "model/tflite/tflite.h"
 #include "small_model.h"
@@ -52,6 +53,15 @@ TEST(ReadTflite, ShowsWhatTheFileHolds) {
   EXPECT_EQ(filter.spec.quantization, (Quantization{{0.1f, 0.2f}, {0, 0}, 0}));
   EXPECT_TRUE(filter.is_constant);
   EXPECT_FALSE(graph.tensors[3].is_constant);
+}
+
+TEST(ReadTflite, NeedNotHashTheFile) {
+  const SmallModel small;
+  const auto graph = read_unhashed(small.bytes(), "small", {});
+  ASSERT_TRUE(graph) << graph.error().what;
+  EXPECT_EQ(graph->sha256, "");
+  EXPECT_EQ(graph->tensors.size(), read(small).tensors.size());
+  EXPECT_FALSE(read_unhashed(view_of("neither format"), "text", {}));
 }
 
 TEST(ReadTflite, CountsWorkAndParameters) {

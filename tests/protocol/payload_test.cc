@@ -38,6 +38,9 @@ TEST(IoSpec, IsReadWithItsQuantisation) {
 TEST(IoSpec, SaysWhereItIsWrong) {
   EXPECT_EQ(problem_of("not json"), "IO_SPEC: the payload is no JSON");
   EXPECT_EQ(problem_of("3"), "IO_SPEC: the payload is no object");
+  EXPECT_EQ(problem_of("[]"), "IO_SPEC: the payload is no object");
+  EXPECT_EQ(problem_of(R"([[{"index": 1}]])"), "IO_SPEC: the payload is no object");
+  EXPECT_TRUE(io_spec_from_json(R"([[{"index": 1}], [{"index": 0}]])"));  // Of 2022.
   EXPECT_EQ(problem_of(R"({"input": []})"), "IO_SPEC: output is missing");
   EXPECT_EQ(problem_of(R"({"input": [{"shape": [1]}], "output": []})"),
             "IO_SPEC: input[0] has no dtype");

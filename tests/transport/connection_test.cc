@@ -91,7 +91,9 @@ TEST(Connection, AUnixSocketIsForItsUserAndGoesWithTheServer) {
   EXPECT_FALSE(std::filesystem::exists(address.path));
   // A file that is no socket is not removed.
   std::ofstream(address.path) << "mine";
-  EXPECT_FALSE(Listener::open(address));
+  const auto refused = Listener::open(address);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().what.find("not a socket"), std::string::npos) << refused.error().what;
   EXPECT_TRUE(std::filesystem::exists(address.path));
   std::filesystem::remove_all(folder);
 }

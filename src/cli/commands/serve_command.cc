@@ -8,6 +8,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -19,6 +20,7 @@
 #include "engine/serial_line.h"
 #include "serve/recording/recording.h"
 #include "serve/server.h"
+#include "serve/trial.h"
 
 namespace edgeprobe::cli {
 
@@ -67,6 +69,12 @@ Result<serve::Limits> limits_from(const ServeArgs& args) {
   auto uploads = bytes_from_text(args.uploads);
   if (!uploads) return std::move(uploads.error()).during("--models");
   limits.uploads = *uploads;
+  if (args.memory.empty()) return limits;
+  // A client hears of a limit before it sends what cannot be taken.
+  auto memory = bytes_from_text(args.memory);
+  if (!memory) return std::move(memory.error()).during("--memory");
+  limits.longest_message = std::min(limits.longest_message, *memory);
+  limits.uploads = std::min(limits.uploads, *memory);
   return limits;
 }
 
@@ -172,6 +180,11 @@ Result<Outcome> serve_line(const ServeArgs& args, const serve::Options& options,
 Result<Outcome> run(const ServeArgs& args, Terminal& terminal) {
   EP_TRY(auto options, options_from(args));
   EP_CHECK(limit_memory(args.memory));
+  // With --stdio a client waits already, and hears it from the first answer.
+  if (!args.stdio) {
+    if (auto works = serve::try_engine(options); !works)
+      return std::move(works.error()).during("the engine of this server");
+  }
   std::mutex writing;
   const auto say = [&](const std::string& line) {
     const std::lock_guard lock(writing);

@@ -7,6 +7,7 @@
 #include "engine/inputs.h"
 #include "engine/kenning/session.h"
 #include "engine/kinds.h"
+#include "model/format.h"
 #include "model/graph.h"
 #include "model/state.h"
 
@@ -42,7 +43,7 @@ std::vector<TensorSpec> specs_of(const model::Graph& graph, const std::vector<in
 
 Result<kenning::Upload> upload_of(ByteView model, std::string_view label,
                                   const SessionOptions& options) {
-  EP_TRY(const auto graph, model::read_model(model, label, {}));
+  EP_TRY(const auto graph, model::read_unhashed(model, label, {}));
   for (const int output : graph.outputs)
     if (const auto& tensor = graph.tensors[static_cast<std::size_t>(output)]; !tensor.shape_known)
       return does_not_travel("the shape of output '" + sanitized(tensor.spec.name, 60) +

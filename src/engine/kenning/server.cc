@@ -28,7 +28,7 @@ constexpr auto kPingLimit = 1s;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 30;
 constexpr std::size_t kMostLogs = 4;
-/// For STATS at the end of a session, whose figures nobody wants.
+/// For STATS at the end of a session, whose figures are not used.
 constexpr auto kEndLimit = 2s;
 /// Of a message on a serial line, header included: Kenning's own.
 constexpr std::size_t kSerialPart = 136;

@@ -14,6 +14,7 @@
 #include "engine/runtime_engine.h"
 #include "engine/tflite/in_place.h"
 #include "engine/tflite/xnnpack_times.h"
+#include "model/format.h"
 #include "model/state.h"
 
 namespace edgeprobe::engine::litert {
@@ -24,7 +25,7 @@ constexpr std::size_t kRoomyOutput = std::size_t{64} << 20;
 
 /// The runtime only says "unsupported"; what it does not support is looked for in the file.
 Error unread_model(ByteView bytes, int status) {
-  const auto graph = model::read_model(bytes, "model", {});
+  const auto graph = model::read_unhashed(bytes, "model", {});
   const std::string state = graph ? model::variable_tensor_of(*graph) : "";
   if (state.empty())
     return {ErrorKind::kCorrupt, "it is not a model that LiteRT can read: " + status_text(status)};

@@ -15,6 +15,7 @@
 #include "engine/onnxruntime/profile.h"
 #include "engine/onnxruntime/runtime.h"
 #include "engine/private_folder.h"
+#include "model/format.h"
 
 namespace edgeprobe::engine::onnxruntime {
 namespace {
@@ -90,7 +91,7 @@ ErrorKind error_kind_of(const std::string& sentence) {
 /// that the process works in.
 Status check_outside(const Runtime& runtime, ByteView model) {
   if (version_of(runtime.version()).minor >= 19) return {};
-  const auto graph = model::read_model(model, "the model", {});
+  const auto graph = model::read_unhashed(model, "the model", {});
   if (!graph) return {};  // The engine has its own words for it.
   for (const model::ModelTensor& tensor : graph->tensors)
     if (tensor.is_constant && tensor.storage == model::ModelTensor::Storage::kExternal)
@@ -272,10 +273,10 @@ Status OrtSession::prepare_profile(ByteView model, const std::filesystem::path& 
     failed = runtime_->reason(
         api_.enable_run_profile(run_options_.get(), (folder_->path() / "run").c_str()));
   if (!failed.empty()) return Error{ErrorKind::kTarget, "ONNX Runtime cannot profile: " + failed};
-  const auto original = model::read_model(model, "the model", folder);
+  const auto original = model::read_unhashed(model, "the model", folder);
   const auto file = read_file(optimized);
   const auto rewritten =
-      file ? model::read_model(*file, "the optimised model", folder_->path()) : file.error();
+      file ? model::read_unhashed(*file, "the optimised model", folder_->path()) : file.error();
   std::error_code ignored;
   std::filesystem::remove(optimized, ignored);
   if (original && rewritten) kernels_ = map_kernels(*original, *rewritten);

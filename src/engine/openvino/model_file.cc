@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/named_file.h"
+#include "model/format.h"
 
 namespace edgeprobe::engine::openvino {
 namespace {
@@ -86,7 +87,7 @@ Result<ReadModel> read_onnx(const Runtime& runtime, const ModelFile& file) {
 Result<ModelFile> recognise(ByteView bytes, std::string_view label,
                             const std::filesystem::path& folder) {
   if (is_xml(bytes)) return ModelFile{bytes, "openvino-ir", std::nullopt};
-  EP_TRY(auto graph, model::read_model(bytes, label, folder));
+  EP_TRY(auto graph, model::read_unhashed(bytes, label, folder));
   std::string format = graph.format;
   return ModelFile{bytes, std::move(format), std::move(graph)};
 }

@@ -10,6 +10,7 @@
 #include "engine/remote/link.h"
 #include "engine/remote/loading.h"
 #include "engine/remote/session.h"
+#include "model/format.h"
 #include "model/graph.h"
 #include "model/state.h"
 
@@ -35,7 +36,7 @@ class RemoteEngine final : public Engine {
     recall.options = options;
     // Data outside the file does not travel; the server says so where a model has any.
     recall.options.folder.clear();
-    if (const auto graph = model::read_model(model, label, {}))
+    if (const auto graph = model::read_unhashed(model, label, {}))
       recall.state = model::state_of(*graph);
     std::uint64_t epoch = link_->epoch();
     auto loading = load_on(*link_, epoch, recall);
