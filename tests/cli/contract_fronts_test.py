@@ -160,13 +160,14 @@ class ContractFrontsTest(tool.ToolTest):
         """An IMU of six axes, and a recording of twelve leads, in both layouts; the deviation of all axes together hardly falls."""
         path = self.folder / "promise.json"
 
-        def recorded(name, axes, turned, dead=None):
+        def recorded(name, axes, turned, dead=None, spike=0):
             trace = self.folder / f"{name}.mcap"
             trace.unlink(missing_ok=True)
             random = np.random.default_rng(7)
             with edgeprobe.Probe(trace, wait_when_full=True) as probe:
                 for number in range(12):
                     window = random.normal(0, 1, (1, 100, axes)).astype(np.float32)
+                    window[0, 3] += spike
                     if dead is not None:
                         window[..., dead] = 0.25
                     with probe.frame(sample=f"w{number}") as frame:
@@ -180,6 +181,15 @@ class ContractFrontsTest(tool.ToolTest):
                 self.assertEqual(self.states(recorded("same", axes, turned), path, expect=0)["inputs.x.std"]["state"], "passes")
                 told = self.states(recorded("dead", axes, turned, dead=4), path, expect=3)["inputs.x.std"]
                 self.assertEqual((told["state"], told["value"]), ("fails", "0 in channel 4"))
+        # One reading far off in each window widens the range: a bound by its width lets any small deviation through.
+        run("contract", "learn", recorded("good", 6, False, spike=40), "-o", path, "--force", expect=0)
+        self.assertEqual(self.states(recorded("same", 6, False, spike=40), path, expect=0)["inputs.x.std"]["state"], "passes")
+        terms = json.loads(path.read_text())["inputs"]["x"]
+        self.assertLess(max(terms["std"]), terms["margin"] * (terms["range"][1] - terms["range"][0]))
+        told = self.states(recorded("dead", 6, False, spike=40, dead=slice(None)), path, expect=3)["inputs.x.std"]
+        self.assertEqual((told["state"], told["value"]), ("fails", "0 in channel 0"))
+        self.assertIn("dead", told["why"])
+        run("contract", "learn", recorded("good", 12, True), "-o", path, "--force", expect=0)
         # A contract of before holds one figure for all axes.
         contract = json.loads(path.read_text())
         contract["inputs"]["x"] |= {"mean": [0.0], "std": [1.0]}

@@ -136,9 +136,10 @@ Finding mean_finding(const std::string& id, const std::vector<double>& wanted, d
   return finding;
 }
 
-// For inputs that the recipe makes of the recording: judges whether the source itself varies.
+// Judges whether the source itself varies. With a wide range, any small deviation is within the
+// bound of mean_finding().
 Finding source_finding(const std::string& id, const std::vector<double>& wanted,
-                       const std::vector<std::vector<double>>& given) {
+                       const std::vector<std::vector<double>>& given, bool is_replayed) {
   Finding finding = passing_of_all(id);
   for (std::size_t c = 0; c < std::min(wanted.size(), given.size()); ++c) {
     finding.frames = given[c].size();
@@ -148,9 +149,11 @@ Finding source_finding(const std::string& id, const std::vector<double>& wanted,
     finding.state = mean.high < least ? State::kFails : State::kCannotTell;
     finding.value = number(mean.mean, 4) + " in channel " + std::to_string(c);
     finding.bound = "at least " + number(least, 4);
-    finding.why =
-        "the input hardly varies, though it is what the recipe makes of the raw input: "
-        "its source is dead, stuck or far too quiet";
+    finding.why = is_replayed
+                      ? "the input hardly varies, though it is what the recipe makes of the raw "
+                        "input: its source is dead, stuck or far too quiet"
+                      : "the input hardly varies: its source is dead, stuck or far too quiet, or "
+                        "the app scales it down";
     finding.cure = finding.state == State::kFails
                        ? "look at the sensor, its wiring and its unit: edgeprobe trace cat TRACE"
                        : "check more frames";
@@ -200,14 +203,19 @@ std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evid
     }
     if (replayed) {
       // Other pictures, or another place, have other means.
-      if (!terms.std.empty()) findings.push_back(source_finding(id + ".std", terms.std, stds));
+      if (!terms.std.empty())
+        findings.push_back(source_finding(id + ".std", terms.std, stds, true));
       continue;
     }
     const double margin = slack(terms.range, terms.margin);
     if (!terms.mean.empty())
       findings.push_back(mean_finding(id + ".mean", terms.mean, margin, means, differs));
-    if (!terms.std.empty())
-      findings.push_back(mean_finding(id + ".std", terms.std, margin, stds, differs));
+    if (terms.std.empty()) continue;
+    Finding deviation = mean_finding(id + ".std", terms.std, margin, stds, differs);
+    // Where the replay differs, it says why.
+    if (deviation.state == State::kPasses && !differs)
+      deviation = source_finding(id + ".std", terms.std, stds, false);
+    findings.push_back(std::move(deviation));
   }
   return findings;
 }
