@@ -179,13 +179,13 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
 Work declare_instrument(Parser& parser) {
   auto args = std::make_shared<InstrumentArgs>();
   parser.option("model", args->pipeline.model, "The model file: .tflite or .onnx").required();
-  parser.option("-o,--out", args->out, "The copy, in the format of the model").required();
+  parser.option("-o,--out", args->out, "The file to write, in the format of the model").required();
   parser.option("--level", args->level, "Which layers: embedding | layers").shows_default();
   parser.option("--include", args->include,
-                "Only tensors with matching names; * and ? stand for any text and any byte");
+                "Only tensors whose names match; * matches any text and ? any byte");
   parser
       .option("--inputs", args->inputs,
-              "Without --data: so many random inputs prove that nothing moved")
+              "Without --data: how many random inputs test that the outputs stay the same")
       .shows_default()
       .range(1, 10'000);
   add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
@@ -193,7 +193,7 @@ Work declare_instrument(Parser& parser) {
   add_data(parser, args->data, false);
   parser.flag("--force", args->force, "Replace an existing file");
   add_json(parser, args->json);
-  add_engine(parser, args->pipeline, "", "Engine of the proof");
+  add_engine(parser, args->pipeline, "", "Engine that tests the copy");
   return work_of(args);
 }
 

@@ -217,7 +217,7 @@ public final class Probe implements AutoCloseable {
     return error;
   }
 
-  /** For adapters: what kept them from logging. It becomes {@link #error()}. */
+  /** For adapters: reports the failure that prevented logging. {@link #error()} returns it. */
   public void report(RuntimeException why) {
     failed(why);
   }

@@ -16,9 +16,9 @@ enum Kind {
   final int type;
   final String title;
   final String unit;
-  /** Android's units in one of ours. */
+  /** The number of Android units in one unit of the trace. */
   final double divisor;
-  /** Values that mean something; events may hold more. */
+  /** The number of meaningful values; an event may have more. */
   final int count;
 
   Kind(int type, String title, String unit, double divisor, int count) {
