@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .verbs import contract, stretch
     from .verbs.deploying import DeploymentFailed, assert_deploys
     from .verbs.models import bench, inspect
+    from .verbs.dumps import why
     from .verbs.replaying import replay
     from .verbs.verbs import Result, check, compare, diagnose, run
 
@@ -34,7 +35,7 @@ __version__ = "1.0.0rc1"
 __all__ = [
     "Absence", "Answer", "ArgumentError", "Channel", "CorruptError", "DeploymentFailed", "Error", "FailedError", "Frame", "Frames", "LevelStep", "LimitError", "Mark", "NotFoundError",
     "OffError", "OpenFrame", "Probe", "Result", "Series", "Sketch", "Span", "Statistics", "Trace", "TraceError", "UnsupportedError",
-    "UsageError", "__version__", "assert_deploys", "bench", "check", "compare", "contract", "diagnose", "executable", "inspect", "load", "replay", "run", "stretch", "wrap",
+    "UsageError", "__version__", "assert_deploys", "bench", "check", "compare", "contract", "diagnose", "executable", "inspect", "load", "replay", "run", "stretch", "why", "wrap",
 ]
 
 #: Where each public name lives. A name is imported when it is first used: the pipeline process of the command line needs this
@@ -52,6 +53,7 @@ _HOME = {
     "traces.sketch": "Sketch",
     "traces.trace": "Trace load",
     "verbs.contract": "contract",
+    "verbs.dumps": "why",
     "verbs.deploying": "DeploymentFailed assert_deploys",
     "verbs.models": "bench inspect",
     "verbs.replaying": "replay",

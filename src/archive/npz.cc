@@ -94,6 +94,30 @@ std::vector<std::string> texts_of(ByteView values, bool unicode, std::size_t wid
   return texts;
 }
 
+/// The last axis innermost, least significant byte first. `shape` and `values` fit each other.
+Bytes in_our_order(ByteView values, const Shape& shape, std::size_t width, bool fortran,
+                   bool big_endian) {
+  Bytes out(values.size);
+  const std::size_t count = width ? values.size / width : 0;
+  std::vector<std::size_t> strides(shape.size(), 1), at(shape.size(), 0);
+  for (std::size_t k = 1; k < shape.size(); ++k)
+    strides[k] = strides[k - 1] * static_cast<std::size_t>(shape[k - 1]);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t from = i;
+    if (fortran) {
+      from = 0;
+      for (std::size_t k = 0; k < shape.size(); ++k) from += at[k] * strides[k];
+      for (std::size_t k = shape.size(); k-- > 0;) {
+        if (++at[k] < static_cast<std::size_t>(shape[k])) break;
+        at[k] = 0;
+      }
+    }
+    for (std::size_t b = 0; b < width; ++b)
+      out[i * width + b] = values.data[from * width + (big_endian ? width - 1 - b : b)];
+  }
+  return out;
+}
+
 Status add_npy(ByteView file, const std::string& name, Npz& npz) {
   const std::string who = "'" + sanitized(name) + "'";
   const auto wrong = [&](const std::string& what) { return damaged(who + " " + what); };
@@ -120,9 +144,6 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
   if (type[0] == 'O')
     return Error{ErrorKind::kUnsupported,
                  who + " holds pickled Python objects, which are never loaded; save plain arrays"};
-  if (order == "True" && shape->size() > 1)
-    return Error{ErrorKind::kUnsupported,
-                 who + " is in Fortran order; save it with numpy.ascontiguousarray"};
   if (type[0] == 'U' || type[0] == 'S') {
     std::size_t width = 0;
     const auto [end, failure] = std::from_chars(type.data() + 1, type.data() + type.size(), width);
@@ -147,15 +168,19 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
     return {};
   }
   const auto dtype = number_type(type);
-  if (!dtype || (byte_order != '<' && byte_order != '|' && byte_order != '='))
-    return Error{ErrorKind::kUnsupported, who + " has the type " + sanitized(descr) +
-                                              "; expected little-endian numbers of 8 to 64 bits"};
+  if (!dtype || std::string_view("<>|=").find(byte_order) == std::string_view::npos)
+    return Error{ErrorKind::kUnsupported,
+                 who + " has the type " + sanitized(descr) + "; expected numbers of 8 to 64 bits"};
   Tensor tensor{{name, *dtype, *shape, {}}, {}};
   const auto size = tensor.spec.byte_size();
   if (!size || *size != values.size)
     return wrong("has " + std::to_string(values.size) +
                  " bytes of values, which do not fit its shape");
-  tensor.bytes = values.copy();
+  const std::size_t width = size_of(*dtype);
+  const bool fortran = order == "True" && shape->size() > 1,
+             big_endian = byte_order == '>' && width > 1;
+  tensor.bytes = fortran || big_endian ? in_our_order(values, *shape, width, fortran, big_endian)
+                                       : values.copy();
   npz.arrays.push_back(std::move(tensor));
   return {};
 }

@@ -28,10 +28,10 @@ struct Npz {
 };
 
 /// Reads an archive as numpy.savez and savez_compressed write it: members stored or deflated,
-/// little-endian booleans, integers and floats of 8 to 64 bits, texts of fixed width, C order.
-/// Names may be anything; nothing is written anywhere. kCorrupt for damaged bytes (checksums are
-/// compared), kUnsupported for pickled objects, Fortran order and other types, kLimit beyond the
-/// limits; the member is named.
+/// booleans, integers and floats of 8 to 64 bits, texts of fixed width. Arrays in Fortran order and
+/// big-endian ones come out in C order, little-endian. Names may be anything; nothing is written
+/// anywhere. kCorrupt for damaged bytes (checksums are compared), kUnsupported for pickled objects
+/// and other types, kLimit beyond the limits; the member is named.
 Result<Npz> parse_npz(ByteView file);
 
 /// One .npy file; `name` is for the tensor and for messages.

@@ -35,6 +35,10 @@ constexpr Verb kVerbs[] = {
      "    --data models/data/test --labels models/data/labels.csv",
      declare_check,
      "--recipe --reference --reference-recipe --reference-pipeline --data --labels --html --json"},
+    {"why", "Two dumps of one tensor (.npy): what makes them differ?",
+     "edgeprobe why phone.npy notebook.npy\n  edgeprobe why phone.npy notebook.npy --image "
+     "photo.jpg",
+     declare_why},
     {"contract", "Learn the bounds of a deployment from a trace, as a file to check in CI",
      "edgeprobe contract learn yesterday.mcap -o contract.json\n  edgeprobe contract check "
      "today.mcap --contract contract.json",

@@ -7,6 +7,9 @@ import shutil
 import subprocess
 import sys
 
+import numpy as np
+from PIL import Image
+
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "mcu"))
 import tool
 import wire
@@ -15,7 +18,7 @@ from tool import MODELS, ROOT, run
 # Exit codes other than 0: these examples find a difference.
 # Examples that may end with more than 0. Other programs may leave too few quiet runs. Which of two models is faster depends on the machine, and so does whether 8-bit
 # products saturate: OpenVINO's do on processors with AVX2 and no VNNI, and `matrix` says so.
-ENDS = (("edgeprobe check ", (3,)), ("edgeprobe bench diff ", (0, 3, 4)), ("edgeprobe stretch table ", (0, 4)), ("edgeprobe matrix ", (0, 3)),
+ENDS = (("edgeprobe check ", (3,)), ("edgeprobe why ", (3,)), ("edgeprobe bench diff ", (0, 3, 4)), ("edgeprobe stretch table ", (0, 4)), ("edgeprobe matrix ", (0, 3)),
         ("edgeprobe mcp ", (1,)),  # the Python package serves it
         ("edgeprobe fetch ", (1,)))  # tests have no network: nobody listens where the index should be
 PREP = "import numpy as np\n\ndef preprocess(image):\n    return np.zeros((1, 64, 64, 3), np.float32)\n"
@@ -134,6 +137,10 @@ class HelpTest(tool.ToolTest):
             if name in line:
                 shutil.copy(self.folder / "t.mcap", self.folder / name)
         if "uart.bin" in line:  # what a microcontroller sent
+        if "phone.npy" in line:  # what an app and a notebook dumped of one picture
+            picture = np.asarray(Image.open(self.folder / "photo.jpg").convert("RGB").resize((64, 64))) / np.float32(255)
+            np.save(self.folder / "notebook.npy", picture[None])
+            np.save(self.folder / "phone.npy", picture[None, ..., ::-1])
             (self.folder / "uart.bin").write_bytes(wire.small_recording())
         if "golden.npz" in line:
             run("trace", "export", self.folder / "t.mcap", "--npz", self.folder / "golden.npz", expect=0)

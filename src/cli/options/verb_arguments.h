@@ -11,6 +11,7 @@ Work declare_replay(Parser& parser);
 Work declare_compare(Parser& parser);
 Work declare_diagnose(Parser& parser);
 Work declare_check(Parser& parser);
+Work declare_why(Parser& parser);
 Work declare_contract_learn(Parser& parser);
 Work declare_contract_check(Parser& parser);
 Work declare_contract_update(Parser& parser);

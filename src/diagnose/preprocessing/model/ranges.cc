@@ -140,6 +140,14 @@ std::vector<Habit> own_by_halves(const Habit& own, const std::vector<Habit>& kno
       scaled(deviation, 1 / 255.0));
   add("the reference's on pixels already divided by 255", scaled(mean, 255),
       scaled(deviation, 255));
+  // x/255 - mean/std: the deviation divides the mean alone, since a division comes first.
+  std::vector<double> shifted, unshifted;
+  for (std::size_t c = 0; c < channels; ++c) {
+    shifted.push_back(255 * mean[c] / deviation[c]);
+    unshifted.push_back(mean[c] / deviation[c]);
+  }
+  add("x/255 - mean/std for (x/255 - mean)/std (without parentheses)", shifted, {255});
+  add("x - mean/std for (x - mean)/std (without parentheses)", unshifted, {1});
   std::vector<double> twice_mean, twice_deviation;
   for (std::size_t c = 0; c < channels; ++c) {
     twice_mean.push_back(mean[c] + deviation[c] * mean[c]);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "why/sizes.h"
+
+#include <cmath>
+
+#include "core/text.h"
+#include "why/outputs.h"
+
+namespace edgeprobe::why {
+namespace {
+
+using diagnose::CauseKind;
+using diagnose::PictureLayout;
+
+struct Rows {
+  PictureLayout layout;
+  std::vector<float> values;
+};
+std::optional<Rows> rows_of(const Side& side) {
+  const auto layout = diagnose::picture_layout(side.spec.shape);
+  if (!layout) return std::nullopt;
+  return Rows{*layout, as_rows(side.values.data(), *layout)};
+}
+
+/// The pixels that the smaller picture shows of the larger one.
+struct Window {
+  std::size_t top = 0, left = 0, found = 0;
+};
+Window window_of(const Rows& small, const Rows& large) {
+  Window out;
+  const PictureLayout &s = small.layout, &l = large.layout;
+  for (std::size_t top = 0; top + s.height <= l.height; ++top)
+    for (std::size_t left = 0; left + s.width <= l.width; ++left) {
+      bool same = true;
+      for (std::size_t y = 0; same && y < s.height; ++y)
+        for (std::size_t x = 0; same && x < s.width; ++x)
+          for (std::size_t c = 0; same && c < s.channels; ++c)
+            same = small.values[s.at(y, x, c)] == large.values[l.at(top + y, left + x, c)];
+      if (!same) continue;
+      if (out.found++ == 0) out.top = top, out.left = left;
+    }
+  return out;
+}
+
+std::optional<Answer> by_window(const Rows& app, const Rows& reference) {
+  const PictureLayout &a = app.layout, &r = reference.layout;
+  if (a.channels != r.channels) return std::nullopt;
+  const bool app_is_small = a.height <= r.height && a.width <= r.width;
+  if (!app_is_small && !(r.height <= a.height && r.width <= a.width)) return std::nullopt;
+  const Rows &small = app_is_small ? app : reference, &large = app_is_small ? reference : app;
+  const Window window = window_of(small, large);
+  if (window.found != 1) return std::nullopt;
+  const PictureLayout &s = small.layout, &l = large.layout;
+  const bool centred = std::abs(double(l.height - s.height) / 2 - double(window.top)) <= 0.5 &&
+                       std::abs(double(l.width - s.width) / 2 - double(window.left)) <= 0.5;
+  const std::string who = app_is_small ? "the app's" : "the reference's",
+                    other = app_is_small ? "the reference's" : "the app's";
+  return named(CauseKind::kCrop,
+               who + " picture is a window of " + other + ": rows " + std::to_string(window.top) +
+                   " to " + std::to_string(window.top + s.height - 1) + " of " +
+                   std::to_string(l.height) + " and columns " + std::to_string(window.left) +
+                   " to " + std::to_string(window.left + s.width - 1) + " of " +
+                   std::to_string(l.width) + (centred ? " (the middle)" : ""),
+               {1, 1, 0, "rounding of its type"});
+}
+
+/// Three of four channels.
+std::optional<Answer> by_fourth_channel(const Rows& app, const Rows& reference) {
+  const PictureLayout &a = app.layout, &r = reference.layout;
+  if (a.height != r.height || a.width != r.width || a.channels + r.channels != 7)
+    return std::nullopt;
+  const bool app_has_four = a.channels == 4;
+  const Rows &four = app_has_four ? app : reference, &three = app_has_four ? reference : app;
+  struct Way {
+    std::size_t from[3];
+    const char* words;
+  };
+  constexpr Way kWays[] = {{{0, 1, 2}, "after the three that the other has (RGBA for RGB)"},
+                           {{1, 2, 3}, "before the three that the other has (ARGB for RGB)"},
+                           {{2, 1, 0},
+                            "after the three that the other has, in the opposite order "
+                            "(BGRA for RGB)"}};
+  std::vector<const Way*> found;
+  for (const Way& way : kWays) {
+    bool same = true;
+    for (std::size_t p = 0; same && p < a.height * a.width; ++p)
+      for (std::size_t c = 0; same && c < 3; ++c)
+        same = four.values[p * 4 + way.from[c]] == three.values[p * 3 + c];
+    if (same) found.push_back(&way);
+  }
+  if (found.empty()) return std::nullopt;
+  const std::string text = std::string(app_has_four ? "the app's" : "the reference's") +
+                           " picture has a fourth channel ";
+  Answer out = named(CauseKind::kChannelOrder, text + found.front()->words,
+                     {1, 1, 0, "rounding of its type"});
+  for (std::size_t k = 1; k < found.size(); ++k)
+    out.causes.front().alternatives.push_back(text + found[k]->words);
+  if (found.size() > 1) {
+    out.outcome = diagnose::Outcome::kUndecided;
+    out.would_decide.push_back("a picture whose channels differ: in this one they are alike");
+  }
+  return out;
+}
+
+}  // namespace
+
+Answer by_sizes(const Sides& sides) {
+  if (auto out = by_classes(sides)) return *std::move(out);
+  const auto app = rows_of(sides.app), reference = rows_of(sides.reference);
+  if (app && reference) {
+    if (auto out = by_fourth_channel(*app, *reference)) return *std::move(out);
+    if (auto out = by_window(*app, *reference)) return *std::move(out);
+  }
+  Answer out;
+  out.headline = "undecided: the tensors hold " + std::to_string(sides.app.values.size()) +
+                 " and " + std::to_string(sides.reference.values.size()) +
+                 " values, and neither is a part of the other";
+  out.would_decide.push_back("which size the model's input has: edgeprobe inspect MODEL");
+  if (app && reference) out.would_decide.push_back("the picture that both were made of (--image)");
+  return out;
+}
+
+}  // namespace edgeprobe::why

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two dumps of what a model answered: scores, classes, boxes, features."""
+import numpy as np
+
+import planted
+from planted import AGREES, DIFFERS, UNDECIDED, tool
+
+
+class OutputsTest(planted.WhyTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.rng = np.random.default_rng(3)
+        cls.logits = cls.rng.normal(0, 3, (1, 100)).astype(np.float32)
+        powers = np.exp(cls.logits - cls.logits.max())
+        cls.scores = (powers / powers.sum()).astype(np.float32)
+
+    def test_scores(self):
+        x, p = self.logits, self.scores
+        order = self.rng.permutation(100)
+        few = np.exp(x[:, :10]) / np.exp(x[:, :10]).sum()
+        self.check([
+            ("softmax", p, x, DIFFERS, ["postprocessing"], ["the app's tensor is the softmax"]),
+            ("no softmax", x, p, DIFFERS, ["postprocessing"], ["the reference's tensor is the softmax"]),
+            ("softmax of ten", few.astype(np.float32), x[:, :10], DIFFERS, ["postprocessing"], ["softmax"]),
+            ("sigmoid", (1 / (1 + np.exp(-x))).astype(np.float32), x, DIFFERS, ["postprocessing"], ["sigmoid"]),
+            ("log of softmax", np.log(p), x, DIFFERS, ["postprocessing"], ["logarithm of the softmax"]),
+            ("sorted", np.sort(x)[:, ::-1], x, DIFFERS, ["output_order"], ["descending"]),
+            ("other classes", x[:, order], x, DIFFERS, ["output_order"], [", ".join(map(str, order[:8]))]),
+            ("reversed", x[:, ::-1], x, DIFFERS, ["output_order"], ["reverse order"]),
+            ("one off", np.roll(x, 1, 1), x, DIFFERS, ["output_order"], ["1 place later"]),
+            ("twice", 2 * x, x, DIFFERS, ["value_range"], ["times 2"]),
+            ("others", self.rng.normal(0, 3, x.shape).astype(np.float32), x, UNDECIDED, [], []),
+            ("two scores", np.float32([[.3, .7]]), np.float32([[.7, .3]]), UNDECIDED, [], []),
+            ("the same", x, x, AGREES, [], []),
+        ])
+
+    def test_classes(self):
+        x = self.rng.normal(0, 3, (1, 1000)).astype(np.float32)
+        best = x.argmax()
+        mask = self.rng.normal(0, 1, (1, 16, 16, 21)).astype(np.float32)
+        self.check([
+            ("argmax", np.array([best]), x, DIFFERS, ["postprocessing"], ["argmax"]),
+            ("argmax of 100", np.array([self.logits.argmax()]), self.logits, DIFFERS, ["postprocessing"], ["argmax"]),
+            ("of 100, from 1: a guess", np.array([self.logits.argmax() + 1]), self.logits, UNDECIDED, [], []),
+            ("argmax from 1", np.array([best + 1]), x, DIFFERS, ["postprocessing"], ["counted from 1"]),
+            ("argmax of a mask", mask.argmax(-1), mask, DIFFERS, ["postprocessing"], ["axis 3"]),
+            ("background", np.concatenate([[[0]], x], 1).astype(np.float32), x, DIFFERS, ["output_order"], ["in front: every label is one off"]),
+            ("labels from 1", np.array([5, 9, 33]), np.array([4, 8, 32]), DIFFERS, ["postprocessing"], ["plus 1"]),
+            ("one label", np.array([5]), np.array([4]), UNDECIDED, [], []),
+            ("not the best", np.array([(best + 7) % 1000]), x, UNDECIDED, [], []),
+        ])
+
+    def test_boxes(self):
+        corner, size = self.rng.random((20, 2)) * .5, self.rng.random((20, 2)) * .4 + .05
+        corners = np.concatenate([corner, corner + size], 1).astype(np.float32)
+        centres = np.concatenate([corner + size / 2, size], 1).astype(np.float32)
+        pixels = np.float32([640, 480, 640, 480])
+        self.check([
+            ("y first", corners[:, [1, 0, 3, 2]], corners, DIFFERS, ["postprocessing"], ["x and y exchanged"]),
+            ("centres", centres, corners, DIFFERS, ["postprocessing"], ["app's boxes are centres and sizes", "reference's corners (x1"]),
+            ("corners", corners, centres, DIFFERS, ["postprocessing"], ["app's boxes are corners (x1", "reference's centres"]),
+            ("corner and size", np.concatenate([corner, size], 1).astype(np.float32), corners, DIFFERS, ["postprocessing"], ["a corner and sizes"]),
+            ("pixels", corners * pixels, corners, DIFFERS, ["postprocessing"], ["640x480"]),
+            ("centres in pixels", centres * pixels, corners, DIFFERS, ["postprocessing"], ["centres and sizes", "640x480"]),
+            ("transposed", np.ascontiguousarray(corners.T)[None], corners[None], DIFFERS, ["layout"], ["transposed"]),
+        ])
+
+    def test_features(self):
+        x = self.rng.normal(0, 1, (49, 40)).astype(np.float32)
+        self.check([
+            ("transposed by its shape", np.ascontiguousarray(x.T), x, DIFFERS, ["layout"], ["transposed"]),
+            ("transposed in memory", np.ascontiguousarray(x.T).reshape(49, 40), x, DIFFERS, ["layout"], ["transposed"]),
+            ("a row late", np.concatenate([x[:1] * 0, x[:-1]]), x, DIFFERS, ["window"], ["1 row"]),
+            ("decimal logarithm", np.log10(np.abs(x) + .1).astype(np.float32), np.log(np.abs(x) + .1).astype(np.float32), DIFFERS, ["value_range"], ["times 0.4343"]),
+        ])
+
+
+if __name__ == "__main__":
+    tool.main()
