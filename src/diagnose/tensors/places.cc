@@ -189,8 +189,8 @@ bool fits(const Pairs& pairs, const Shift& shift) {
   });
 }
 
-// Whether some of the places that a shift says something of bear it out: of a long tensor most
-// shifts are refuted so.
+// Checks a few of the places that a shift predicts: in a long tensor this rules out most shifts
+// cheaply.
 bool could_fit(const Pairs& pairs, const Shift& shift) {
   constexpr std::size_t kLooked = 24;
   const auto size = long(shift.axis.size);

@@ -140,7 +140,7 @@ std::vector<Habit> own_by_halves(const Habit& own, const std::vector<Habit>& kno
       scaled(deviation, 1 / 255.0));
   add("the reference's on pixels already divided by 255", scaled(mean, 255),
       scaled(deviation, 255));
-  // x/255 - mean/std: the deviation divides the mean alone, since a division comes first.
+  // x/255 - mean/std: without parentheses only the mean is divided by the deviation.
   std::vector<double> shifted, unshifted;
   for (std::size_t c = 0; c < channels; ++c) {
     shifted.push_back(255 * mean[c] / deviation[c]);
