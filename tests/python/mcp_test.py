@@ -56,7 +56,7 @@ def wait_for(condition, seconds=SOON):
     while time.monotonic() < until:
         if condition():
             return True
-        time.sleep(0.02)
+        time.sleep(0.05)
     return False
 
 
@@ -182,7 +182,7 @@ class McpTest(support.PackageTest):
             jsonschema.validate(answer["result"], REPORT)
             answer, text = await self.answer(session, "inspect", {"model": "signs_int8.tflite", "lint": True})
             self.assertIn("input 'image': int8 [1, 64, 64, 3]", text)
-            answer, text = await self.answer(session, "bench", {"model": "signs_int8.tflite", "duration": 0.1, "threads": 1})
+            answer, text = await self.answer(session, "bench", {"model": "signs_int8.tflite", "duration": 0.1, "warm_up": 0.05, "threads": 1})
             self.assertRegex(text, r"threads=1: median [\d.]+ µs \(95 %: [\d.]+ to [\d.]+ µs\)")
             self.assertGreater(answer["left_out"]["configurations.target_inference_step"], 0)
 
@@ -250,7 +250,7 @@ class McpTest(support.PackageTest):
 
         async def body(session):
             async with anyio.create_task_group() as calls:
-                calls.start_soon(session.call_tool, "bench", {"model": "cancelled.tflite", "duration": 200})
+                calls.start_soon(session.call_tool, "bench", {"model": "cancelled.tflite", "duration": 200, "warm_up": 0.05})
                 self.assertTrue(await anyio.to_thread.run_sync(wait_for, lambda: len(programs(self.work / "cancelled.tflite")) >= 1))
                 calls.cancel_scope.cancel()
             self.assertTrue(await anyio.to_thread.run_sync(wait_for, lambda: not programs(self.work / "cancelled.tflite")))
@@ -281,7 +281,7 @@ class McpTest(support.PackageTest):
                 waited.append(message)
 
             async def call(name, duration=0.5, **more):
-                await self.answer(session, "bench", {"model": name, "duration": duration}, **more)
+                await self.answer(session, "bench", {"model": name, "duration": duration, "warm_up": 0.05}, **more)
                 ended.append(name)
 
             async def runs(name):
@@ -295,7 +295,7 @@ class McpTest(support.PackageTest):
                 while len(ended) < 2:
                     # Each program has its engine's process beside it.
                     most = max(most, sum(bool(programs(self.work / name)) for name in ("signs_float.tflite", "signs_int8.tflite")))
-                    await anyio.sleep(0.01)
+                    await anyio.sleep(0.05)
             self.assertEqual((ended, most), (["signs_float.tflite", "signs_int8.tflite"], 1))
             self.assertIn("waits for the call before it", waited)
             # One that waits can be cancelled, too.
@@ -315,7 +315,7 @@ class McpTest(support.PackageTest):
         server = subprocess.Popen(SERVER, cwd=self.work, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for message in ({"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
                         {"method": "notifications/initialized"},
-                        {"id": 2, "method": "tools/call", "params": {"name": "bench", "arguments": {"model": "raw.tflite", "duration": 200}, "_meta": {"progressToken": 7}}}):
+                        {"id": 2, "method": "tools/call", "params": {"name": "bench", "arguments": {"model": "raw.tflite", "duration": 200, "warm_up": 0.05}, "_meta": {"progressToken": 7}}}):
             server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
             server.stdin.flush()
         said = []

@@ -134,6 +134,8 @@ TOOLS = {tool.name: tool for tool in (
     Tool("bench", "How fast is a model here?",
          "Latency with confidence intervals on this machine, and with layers: where the time goes.",
          (Parameter("model", "model", "Model file", True, positional=True), Parameter("threads", "whole", "Threads of the engine", most=256),
-          Parameter("duration", "number", "Seconds of timed runs (5)", most=300), Parameter("layers", "flag", "Also the time of each layer"),
+          Parameter("duration", "number", "Seconds of timed runs (5)", most=300),
+          Parameter("warm_up", "number", "At most so many seconds of warm-up (10); it ends when the latency is stable", most=300),
+          Parameter("layers", "flag", "Also the time of each layer"),
           Parameter("engine", "word", "Runtime", words=_ENGINES), Parameter("kernels", "word", "Of litert and tflite", words=("xnnpack", "builtin", "reference"))), {}),
 )}
