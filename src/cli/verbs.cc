@@ -96,6 +96,8 @@ constexpr Verb kVerbs[] = {
      "edgeprobe recipe explain models/signs.recipe photo.jpg --model models/signs_float.tflite "
      "--out steps/",
      declare_recipe_explain},
+    {"recipe from", "Print the recipe of a transform of torchvision, timm, albumentations or Keras",
+     "edgeprobe recipe from transforms.py:evaluation", declare_recipe_from},
     {"recipe steps", "List the steps of recipes with their arguments, words and ranges",
      "edgeprobe recipe steps sound --json", declare_recipe_steps},
     {"trace", "Show, export, check, repair, compress and receive traces",

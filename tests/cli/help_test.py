@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "mcu"))
+import stand_in_transforms
 import tool
 import wire
 from tool import MODELS, ROOT, run
@@ -136,6 +137,8 @@ class HelpTest(tool.ToolTest):
         for name in ("yesterday.mcap", "today.mcap"):
             if name in line:
                 shutil.copy(self.folder / "t.mcap", self.folder / name)
+        if "transforms.py" in line:
+            (self.folder / "transforms.py").write_text(stand_in_transforms.source(ROOT / "tests" / "cli", evaluation="Compose([Resize(64), ToTensor()])"))
         if "uart.bin" in line:  # what a microcontroller sent
         if "phone.npy" in line:  # what an app and a notebook dumped of one picture
             picture = np.asarray(Image.open(self.folder / "photo.jpg").convert("RGB").resize((64, 64))) / np.float32(255)

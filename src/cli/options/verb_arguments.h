@@ -24,6 +24,7 @@ Work declare_evidence(Parser& parser);
 Work declare_inspect(Parser& parser);
 Work declare_recipe_show(Parser& parser);
 Work declare_recipe_explain(Parser& parser);
+Work declare_recipe_from(Parser& parser);
 Work declare_recipe_steps(Parser& parser);
 Work declare_trace_info(Parser& parser);
 Work declare_trace_cat(Parser& parser);
