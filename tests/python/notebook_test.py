@@ -108,9 +108,10 @@ class NotebookTest(support.PackageTest):
             "auto = edgeprobe.diagnose('a.mcap', reference=M / 'signs_float.tflite')\nauto",
             "\nwrong.causes[0]", "\nwrong.outputs", "\nedgeprobe.compare('a.mcap', 'b.mcap')", "\nedgeprobe.contract.check('b.mcap', 'c.json')",
             "\nedgeprobe.bench(M / 'signs_float.tflite', duration=0.05, warm_up=0.05)", "\nedgeprobe.inspect(M / 'signs_float.tflite')",
+            "import numpy as np\nnp.save('a.npy', np.random.default_rng(0).random((32, 32, 3), 'f'))\nnp.save('b.npy', np.load('a.npy')[:, :, ::-1])\nedgeprobe.why('b.npy', 'a.npy')",
             "\nauto._page_path")
         texts = [self.read(one["text/html"]) for one in found[:-1]]
-        wrong, right, again, auto, cause, outputs, compared, contract, bench, inspected = texts
+        wrong, right, again, auto, cause, outputs, compared, contract, bench, inspected, dumps = texts
 
         for text in ("the app feeds BGR; the reference feeds RGB", "channel_order", "color(rgb)", "cv2.cvtColor", "rMSE/range"):
             self.assertIn(text, wrong.said)
@@ -132,6 +133,8 @@ class NotebookTest(support.PackageTest):
         self.assertIn("cannot_tell", contract.said)
         self.assertRegex(bench.said, r"threads=1 +[\d.]+ µs +[\d.]+ µs to [\d.]+ µs")
         self.assertIn("tensors", inspected.said)
+        for text in ("channel_order", "Reference", "32x32x3 float32", "would decide"):
+            self.assertIn(text, dumps.said)
 
     def test_traces_and_frames_are_shown(self):
         self.trace("a.mcap", level="layers")

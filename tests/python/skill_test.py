@@ -9,13 +9,16 @@ import sys
 
 import support
 
+import numpy as np
+from PIL import Image
+
 import edgeprobe
 from support import MODELS, ROOT
 
 SKILL = ROOT / "skills" / "edgeprobe" / "SKILL.md"
 TEXT = SKILL.read_text()
 #: How commands end that find something.
-ENDS = {"edgeprobe check": 3, "edgeprobe diagnose": 3, "edgeprobe compare": 3, "edgeprobe contract check": 3}
+ENDS = {"edgeprobe check": 3, "edgeprobe diagnose": 3, "edgeprobe compare": 3, "edgeprobe contract check": 3, "edgeprobe why": 3}
 
 
 class SkillTest(support.PackageTest):
@@ -47,6 +50,9 @@ class SkillTest(support.PackageTest):
         edgeprobe.run(MODELS / "signs_float.tflite", recipe=recipe, trace=self.folder / "yesterday.mcap", **run)
         edgeprobe.run(MODELS / "signs_float.tflite", recipe=recipe.replace("rgb", "bgr"), undeclared=True, trace=self.folder / "today.mcap", **run)
         edgeprobe.run(MODELS / "signs_int8.tflite", recipe=self.folder / "app.recipe", undeclared=True, trace=self.folder / "app.mcap", **run)
+        picture = np.asarray(Image.open(self.folder / "photo.png").convert("RGB").resize((64, 64)), np.float32)
+        np.save(self.folder / "notebook.npy", picture)
+        np.save(self.folder / "phone.npy", picture[:, :, ::-1])
         (self.folder / "bin").mkdir()
         (self.folder / "bin" / "edgeprobe").symlink_to(edgeprobe.executable())
         (self.folder / "bin" / "python3").symlink_to(sys.executable)
@@ -79,7 +85,7 @@ class SkillTest(support.PackageTest):
         for verb in re.findall(r"`([a-z]+(?: [a-z]+)?)(?: --[a-z-]+)?`(?=[^|]*\|\n)|, `(bench diff|contract check)`", TEXT.split("## First")[0]):
             verb = verb[0] or verb[1]
             helps[verb] = subprocess.run([edgeprobe.executable(), *verb.split(), "--help-all"], capture_output=True, text=True).returncode
-        self.assertEqual(set(helps), {"check", "diagnose", "compare", "inspect", "matrix", "bisect", "bench", "bench diff", "contract learn", "contract check"})
+        self.assertEqual(set(helps), {"check", "diagnose", "compare", "why", "inspect", "matrix", "bisect", "bench", "bench diff", "contract learn", "contract check"})
         self.assertEqual(set(helps.values()), {0})
         schema = json.loads((ROOT / "docs/reference/report.schema.json").read_text())
         statuses = set(schema["$defs"]["cause"]["properties"]["status"]["enum"])

@@ -20,6 +20,8 @@ def result_html(result: Json, page: str | None = None, page_path: str | None = N
         return cell(*_contract(result))
     if {"outcome", "output_distance", "layers"} <= result.keys():
         return cell(*_comparison(result))
+    if {"outcome", "causes", "facts", "distance"} <= result.keys():
+        return cell(*_dumps(result))
     if "edgeprobe_bench" in result and "configurations" in result:
         return cell(*_bench(result))
     if {"kind", "status", "detail", "fix", "explains"} <= result.keys():
@@ -95,6 +97,22 @@ def _comparison(result: Json) -> list[Html]:
     if classes and classes["top1_agreement"] is not None:
         rows.append(("same best class", share(classes["top1_agreement"])))
     return [line(bold(result["headline"])), table(rows), _layers(result["layers"])]
+
+
+def _dumps(result: Json) -> list[Html]:
+    """Of ``why``: two dumps of one tensor."""
+    rows: list[tuple[Any, Any]] = [(one["what"], one["text"]) for one in result["facts"]]
+    rows += [(name, code(result[key])) for name, key in (("app's recipe", "app_recipe"), ("reference's recipe", "reference_recipe")) if result[key]]
+    return [line(bold(result["headline"])), line("outcome:", result["outcome"]), *(_cause_of_dumps(cause) for cause in result["causes"]), table(rows),
+            listed("would decide", result["would_decide"])]
+
+
+def _cause_of_dumps(cause: Json) -> Html:
+    rows: list[tuple[Any, Any]] = [(bold(cause["kind"]), cause["detail"])]
+    rows += [("or", one) for one in cause["alternatives"]]
+    if cause["fix_step"]:
+        rows.append(("fix", code(cause["fix_step"])))
+    return table(rows + [(library, code(text)) for library, text in cause["fix_code"].items()])
 
 
 def _contract(result: Json) -> list[Html]:
