@@ -171,6 +171,11 @@ class JudgeTest(tool.ToolTest):
         self.assertEqual(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "app/app.recipe")
         self.assertIn("<footer>Made by edgeprobe.", (self.workspace / "edgeprobe-report" / "page.html").read_text())
         self.assertIn("page.html", (self.workspace / "edgeprobe-report" / "comment.md").read_text())
+        # A recipe that is a text has no file: the model is named, here one outside of the repository.
+        self.github(3, command=words("check", MODELS / "signs_float.tflite", "--recipe", RECIPE.replace("rgb", "bgr"), "--reference",
+                                     MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, *DATA, "--level", "io"))
+        (result,), _ = self.reports("differs")
+        self.assertEqual(result["locations"][0]["physicalLocation"]["artifactLocation"], {"uri": (MODELS / "signs_float.tflite").as_uri()})
 
     def test_github_without_a_verdict(self):
         for left in ("verdict.json", "comment.md"):  # an older verdict must not stay

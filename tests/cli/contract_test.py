@@ -167,6 +167,11 @@ class ContractTest(tool.ToolTest):
                 self.assertIn("stuck", told["why"])
                 self.assertIn(f": edgeprobe trace cat '{self.folder}/{name}.mcap' --frame {first}" if " " in name else "", told["cure"])
 
+    def test_an_update_takes_the_repeats_over(self):
+        trace, contract = self.held("for_a_while", lambda n: 30 if 30 <= n < 50 else n), self.with_changes(latency_ms=None, memory_mb=None, answers=None)
+        self.assertIn("repeats: 1 → 20\n", run("contract", "update", trace, "--contract", contract, expect=0).out)
+        self.check(trace, expect=0, contract=contract)
+
     def test_a_slow_camera_and_one_picture_shown_on_purpose_are_not_stuck(self):
         contract = self.with_changes(latency_ms=None, memory_mb=None, answers=None)
         for name, source_of, same_name in (("slow", lambda n: n - n % 12, False), ("shown", lambda n: 0, True), ("a_few_missed", lambda n: 40 if 40 <= n < 43 else n, False)):
