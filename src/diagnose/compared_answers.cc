@@ -121,6 +121,24 @@ std::optional<Pairs> pairs_of(const trace::Answer& target, const trace::Answer& 
   return Pairs{{words(target, *t), words(reference, *r)}};
 }
 
+/// "bus 0.9, car 0.5": an answer with boxes, without their coordinates.
+std::string labels_text(const trace::Answer& answer, const task::Terms& terms) {
+  const Words words{terms, answer.labels.has_value()};
+  const std::size_t count = answer.boxes->size();
+  std::string out;
+  for (std::size_t i = 0; i < std::min(count, kShownParts); ++i) {
+    out += (i ? ", " : "") + words(answer, i);
+    if (answer.scores && i < answer.scores->size())
+      out += " " + number(double{(*answer.scores)[i]}, 2);
+  }
+  if (count > kShownParts) out += ", " + std::to_string(count - kShownParts) + " more";
+  return count == 0 ? "nothing" : out;
+}
+
+std::string answer_text(const trace::Answer& answer, const task::Terms& terms) {
+  return answer.boxes ? labels_text(answer, terms) : trace::to_text(answer, kShownParts);
+}
+
 class Table {
  public:
   explicit Table(const Study& study) : study_(study) {
@@ -182,8 +200,8 @@ Result<std::optional<ComparedAnswers>> recorded(const Study& study) {
     of_boxes = of_boxes || (*target)->boxes.has_value();
     if (!table.add(*pairs)) continue;
     FlippedAnswer& flip = table.flip(target_frame);
-    flip.target = trace::to_text(**target, kShownParts);
-    flip.reference = trace::to_text(**reference, kShownParts);
+    flip.target = answer_text(**target, known.terms);
+    flip.reference = answer_text(**reference, known.terms);
     flip.target_json = trace::answer_json(**target, trace::MaskForm::kSize);
     flip.reference_json = trace::answer_json(**reference, trace::MaskForm::kSize);
   }

@@ -23,10 +23,9 @@ Result<Verdict> diagnose(const Case& known, std::span<const Detector> detectors,
   auto answers = compared_answers(examined.study);
   if (!answers) return std::move(answers.error()).during("answers");
   FrameDistances distances = frame_distances(examined.study, examined.floor);
-  const std::vector<std::size_t> shown = shown_indices(examined.study, *answers);
-  auto pictures = input_pictures(examined.study, examined.input, shown);
+  auto pictures = input_pictures(examined.study, examined.input, *answers);
   if (!pictures) return std::move(pictures.error()).during("pictures");
-  auto samples = shown_samples(examined.study, shown);
+  auto samples = shown_samples(examined.study);
   if (!samples) return std::move(samples.error()).during("answers of the samples");
   Verdict verdict = merge(std::move(examined), std::move(findings));
   verdict.pictures = *std::move(pictures);

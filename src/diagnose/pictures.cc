@@ -89,6 +89,28 @@ Result<Tensor> reference_input(const Case& known, std::size_t sample,
 
 constexpr std::size_t kBestClasses = 5, kShownAnswers = 8;
 
+// Indices into raw.samples of those whose inputs are shown.
+std::vector<std::size_t> shown(const Case& known) {
+  return known.raw ? evenly_spaced(known.raw->samples.size(), known.pictures)
+                   : std::vector<std::size_t>();
+}
+
+// Of other samples whose answer flips, as many again.
+std::vector<std::size_t> further_flips(const Case& known, const ComparedAnswers& answers) {
+  const std::vector<std::uint32_t>& frames = known.raw->frames;
+  const auto inputs = shown(known);
+  std::vector<std::size_t> flipped, out;
+  for (const FlippedAnswer& flip : answers.flips) {
+    const auto at = std::find(frames.begin(), frames.end(), flip.frame);
+    const auto i = static_cast<std::size_t>(at - frames.begin());
+    if (i < known.raw->samples.size() && std::find(inputs.begin(), inputs.end(), i) == inputs.end())
+      flipped.push_back(i);
+  }
+  for (const std::size_t k : evenly_spaced(flipped.size(), known.pictures))
+    out.push_back(flipped[k]);
+  return out;
+}
+
 // The best classes that a trace holds for a frame; empty if that output was not recorded.
 Result<std::vector<ClassScore>> best_classes(const trace::Reader& reader, std::uint32_t frame,
                                              std::size_t output) {
@@ -119,33 +141,12 @@ Status add_expected(const Case& known, ShownSample& sample) {
 
 }  // namespace
 
-std::vector<std::size_t> shown_indices(const Study& study,
-                                       const std::optional<ComparedAnswers>& answers) {
-  const Case& known = study.known;
-  if (!known.raw) return {};
-  const std::vector<std::uint32_t>& frames = known.raw->frames;
-  std::vector<std::size_t> indices =
-      evenly_spaced(std::min(known.raw->samples.size(), frames.size()), known.pictures);
-  std::vector<std::size_t> flipped;
-  if (answers)
-    for (const FlippedAnswer& flip : answers->flips)
-      if (const auto at = std::find(frames.begin(), frames.end(), flip.frame); at != frames.end())
-        if (const auto i = static_cast<std::size_t>(at - frames.begin());
-            std::find(indices.begin(), indices.end(), i) == indices.end())
-          flipped.push_back(i);
-  for (const std::size_t k : evenly_spaced(flipped.size(), known.pictures))
-    indices.push_back(flipped[k]);
-  std::sort(indices.begin(), indices.end());
-  return indices;
-}
-
-Result<std::vector<ShownSample>> shown_samples(const Study& study,
-                                               const std::vector<std::size_t>& shown) {
+Result<std::vector<ShownSample>> shown_samples(const Study& study) {
   const Case& known = study.known;
   std::vector<ShownSample> samples;
   if (!known.reference_pipeline) return samples;
   const auto partner = partners(study);
-  for (const std::size_t i : shown) {
+  for (const std::size_t i : shown(known)) {
     ShownSample sample;
     sample.name = known.raw->samples[i].name;
     sample.frame = known.raw->frames[i];
@@ -170,14 +171,14 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study,
 }
 
 Result<std::vector<Picture>> input_pictures(const Study& study, const InputEvidence& input,
-                                            const std::vector<std::size_t>& shown) {
+                                            const std::optional<ComparedAnswers>& answers) {
   const Case& known = study.known;
   std::vector<Picture> pictures;
   if (!known.raw || !known.reference_pipeline || !study.input.kind->is_shown) return pictures;
   const trace::ReadChannel* const channel = study.input.target;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound &&
                      !input.diagnosis->faults.empty();
-  for (const std::size_t i : shown) {
+  for (const std::size_t i : shown(known)) {
     EP_TRY(auto loaded, known.raw->samples[i].load());
     const std::string& sample = known.raw->samples[i].name;
     if (const dataset::Picture* const recorded = dataset::picture_of(loaded.input)) {
@@ -209,6 +210,12 @@ Result<std::vector<Picture>> input_pictures(const Study& study, const InputEvide
                                                loaded.input, channel->channel.spec);
       if (fixed) show(*fixed, "fixed_input");
     }
+  }
+  for (const std::size_t i :
+       answers ? further_flips(known, *answers) : std::vector<std::size_t>()) {
+    EP_TRY(const auto loaded, known.raw->samples[i].load());
+    if (const dataset::Picture* const recorded = dataset::picture_of(loaded.input))
+      pictures.push_back(raw_picture(recorded->image, known.raw->samples[i].name));
   }
   return pictures;
 }

@@ -4,6 +4,7 @@ page_test.py SAMPLES_PROGRAM."""
 
 import base64
 import hashlib
+import io
 import json
 import re
 import struct
@@ -13,6 +14,8 @@ import tempfile
 import zlib
 from html.parser import HTMLParser
 from pathlib import Path
+
+from PIL import Image
 
 VOID = {"meta", "img", "br", "wbr", "line", "circle", "path", "polyline"}
 ALLOWED = VOID | set(
@@ -86,7 +89,13 @@ class Page(HTMLParser):
 
 
 def png_size(url):
-    """Width and height of a data: PNG whose checksums and pixels are whole."""
+    """Width and height of a data: PNG whose checksums and pixels are whole, or of a JPEG."""
+    photograph = "data:image/jpeg;base64,"
+    if url.startswith(photograph):
+        with Image.open(io.BytesIO(base64.b64decode(url[len(photograph):], validate=True))) as picture:
+            picture.load()
+            assert picture.format == "JPEG"
+            return picture.size
     prefix = "data:image/png;base64,"
     assert url.startswith(prefix)
     data = base64.b64decode(url[len(prefix):], validate=True)

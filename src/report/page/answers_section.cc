@@ -57,9 +57,10 @@ std::string flip_card(const diagnose::Verdict& verdict, const FlippedAnswer& fli
     drawn.model = size(*input);
   const std::string name = escaped(name_of(flip), 120);
   return "<article class=\"flip\"><div class=\"plot\"><img alt=\"" + name + "\" width=\"" +
-         std::to_string(shown.width) + "\" height=\"" + std::to_string(shown.height) +
-         "\" src=\"data:image/png;base64," + png_base64(shown) + "\">" + overlay(drawn) +
-         "</div><h3>" + name + "</h3>\n" + flip_facts(flip) + "</article>\n";
+         std::to_string(shown.width) + "\" height=\"" + std::to_string(shown.height) + "\" src=\"" +
+         picture_url(shown, picture.role == "raw" ? PictureUse::kPhotograph : PictureUse::kValues) +
+         "\">" + overlay(drawn) + "</div><h3>" + name + "</h3>\n" + flip_facts(flip) +
+         "</article>\n";
 }
 
 std::string flip_table(const std::vector<const FlippedAnswer*>& flips) {

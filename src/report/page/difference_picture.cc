@@ -90,7 +90,7 @@ std::string heat_figure(const InputPair& pair) {
   return picture_figure(
       heat_picture(down, across, levels), "difference",
       heat_scale(std::to_string(end) + (most > end ? " gray levels or more" : " gray levels")) +
-          "black: equal; largest: " + std::to_string(most));
+          escaped(pair.target->sample, 120) + "<br>black: equal; largest: " + std::to_string(most));
 }
 
 }  // namespace edgeprobe::report

@@ -33,7 +33,8 @@ Section difference_section(const diagnose::Verdict& verdict) {
   const auto pair = farthest_pair(verdict);
   if (!pair || pair->rms < kVisibleDifference) {
     section.title = "Frame by frame";
-    if (verdict.outcome != diagnose::Outcome::kAgrees)
+    const auto& frames = verdict.frame_distances.frames;
+    if (std::any_of(frames.begin(), frames.end(), [](const auto& one) { return one.differs; }))
       section.body = frame_strip(verdict.frame_distances);
     return section;
   }
@@ -42,8 +43,7 @@ Section difference_section(const diagnose::Verdict& verdict) {
   section.body += "<div class=\"pictures\">\n";
   if (is_unexplained(verdict))
     section.body +=
-        picture_figure(fitted(*pair->target, kMostPictureEdge), "target: what the model saw",
-                       escaped(pair->target->sample, 120)) +
+        picture_figure(fitted(*pair->target, kMostPictureEdge), "target: what the model saw") +
         picture_figure(fitted(*pair->reference, kMostPictureEdge), "reference");
   // Frames that are fed alike would draw the line of equality over the curve.
   auto pairs = input_pairs(verdict);

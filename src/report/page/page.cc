@@ -81,6 +81,17 @@ Section provenance_section(const std::map<std::string, std::string>& entries) {
   return section;
 }
 
+/// Without the samples whose raw picture is shown for its answer only.
+std::vector<diagnose::Picture> with_inputs(const diagnose::Verdict& verdict) {
+  std::vector<diagnose::Picture> out;
+  for (const diagnose::Picture& picture : verdict.pictures)
+    if (verdict.samples.empty() ||
+        std::any_of(verdict.samples.begin(), verdict.samples.end(),
+                    [&](const auto& sample) { return sample.name == picture.sample; }))
+      out.push_back(picture);
+  return out;
+}
+
 Section pictures_section(const diagnose::Verdict& verdict, const HtmlOptions& options) {
   Section section{"pictures", "Input pictures", ""};
   if (options.images == Images::kNone) {
@@ -88,7 +99,7 @@ Section pictures_section(const diagnose::Verdict& verdict, const HtmlOptions& op
   } else if (!verdict.pictures.empty()) {
     const auto above = is_unexplained(verdict) ? farthest_pair(verdict) : std::nullopt;
     section.body = picture_rows(
-        verdict.pictures, verdict.samples, verdict.answers ? verdict.answers->recipe : "",
+        with_inputs(verdict), verdict.samples, verdict.answers ? verdict.answers->recipe : "",
         above && above->rms >= kVisibleDifference ? above->target->sample : "");
   }
   return section;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "preprocess/decode/encode_jpeg.h"
 #include "report/page/base64.h"
 
 namespace edgeprobe::report {
@@ -62,6 +63,15 @@ preprocess::Image fitted(const diagnose::Picture& picture, int most_edge) {
         out.pixels.push_back(static_cast<std::uint8_t>((total + cells / 2) / cells));
     }
   return out;
+}
+
+std::string picture_url(const preprocess::Image& image, PictureUse use) {
+  constexpr int kQuality = 85;
+  if (use == PictureUse::kPhotograph)
+    if (const auto jpeg = preprocess::encode_jpeg(image, kQuality))
+      return "data:image/jpeg;base64," + base64(*jpeg);
+  const std::string png = png_base64(image);
+  return png.empty() ? "" : "data:image/png;base64," + png;
 }
 
 std::string png_base64(const preprocess::Image& image) {

@@ -27,6 +27,9 @@ std::pair<int, int> fitted_size(int height, int width, int most_edge);
 /// Shrunk to `most_edge` pixels by averaging whole cells; smaller pictures stay as they are.
 preprocess::Image fitted(const diagnose::Picture& picture, int most_edge);
 
+/// A data URL of a picture that is exact (PNG), or of a photograph (JPEG, which takes a sixth).
+enum class PictureUse { kValues, kPhotograph };
+std::string picture_url(const preprocess::Image& image, PictureUse use);
 /// As a PNG in base64 (RFC 4648); empty when it cannot be written.
 std::string png_base64(const preprocess::Image& image);
 

@@ -37,10 +37,13 @@ std::string figure(const diagnose::Picture& picture, const std::string& over) {
   std::string body;
   if (usable(picture)) {
     const preprocess::Image shown = fitted(picture, kMostPictureEdge);
-    if (const std::string png = png_base64(shown); !png.empty()) {
+    const bool raw = picture.role == "raw";
+    if (const std::string url =
+            picture_url(shown, raw ? PictureUse::kPhotograph : PictureUse::kValues);
+        !url.empty()) {
       body = "<img alt=\"" + escaped(picture.sample, 120) + ", " + title + "\" width=\"" +
              std::to_string(shown.width) + "\" height=\"" + std::to_string(shown.height) +
-             "\" src=\"data:image/png;base64," + png + "\">";
+             "\" src=\"" + url + "\">";
       if (!over.empty()) {
         body = "<div style=\"position:relative\">" + body + over + "</div>";
         size += ", with what the app answered";
