@@ -52,6 +52,8 @@ constexpr std::array kKeys{
     Key{"engine", "threads", Form::kWhole, kEngines, "--threads", "", "Threads of the engine"},
     Key{"engine", "delegate", Form::kTexts, kEngines, "--delegate", "",
         "Who takes operators first: gpu, nnapi, external:LIB.so?key=value"},
+    Key{"engine", "custom_ops", Form::kPaths, kEngines, "--custom-ops", "",
+        "Libraries of custom operators for ONNX Runtime"},
     Key{"engine", "optimization", Form::kText, kEngines, "--optimization",
         "off basic extended all file", "How far ONNX Runtime may rewrite the graph"},
     Key{"engine", "precision", Form::kText, kEngines, "--precision", "f32 engine",

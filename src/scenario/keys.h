@@ -22,6 +22,7 @@ enum class Form {
   kNumber,    ///< A finite number from 0 on.
   kSwitch,    ///< true or false.
   kTexts,     ///< One text or a list of them; the flag is repeated.
+  kPaths,     ///< The same of paths.
   kRecipe,    ///< Text, or a file with it.
   kEngine,    ///< KIND or KIND:LIBRARY.
   kFunction,  ///< FILE.py:FUNCTION.
@@ -40,6 +41,11 @@ struct Key {
   const char* choices;  ///< Words with blanks between; "" for any.
   const char* help;
 };
+
+/// Whether a list may stand for one value.
+inline bool takes_list(const Key& key) {
+  return key.form == Form::kTexts || key.form == Form::kPaths;
+}
 
 /// In the order of blocks, the short form of each first: `engine: tflite` gives its first key.
 std::span<const Key> keys();

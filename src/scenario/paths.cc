@@ -66,6 +66,11 @@ Scenario below(Scenario scenario, const fs::path& folder) {
           if (setting.key != find_key("dataset", "labels") || value != "folders")
             value = under(folder, value);
           break;
+        // The loader looks up a library without a slash that is not there.
+        case Form::kPaths:
+          if (value.find('/') != std::string::npos || is_there(folder / value))
+            value = under(folder, value);
+          break;
         case Form::kRecipe: value = recipe_below(folder, value); break;
         case Form::kEngine: value = engine_below(folder, value); break;
         case Form::kAddress: value = address_below(folder, value); break;

@@ -76,7 +76,7 @@ Result<Setting> setting_from(const Key& key, const Node& node, Kind kind, Mark m
   if (!belongs_to(key, kind)) return wrong(mark, not_of_kind(key, kind));
   Setting setting{&key, {}};
   const bool is_list = node.kind == Node::Kind::kList;
-  if (is_list && key.form != Form::kTexts) return wrong(node.mark, place + " takes one value");
+  if (is_list && !takes_list(key)) return wrong(node.mark, place + " takes one value");
   for (const Node& one : is_list ? node.items : std::vector<Node>{node}) {
     if (one.kind == Node::Kind::kNull) return wrong(mark, place + " has no value");
     if (one.kind != Node::Kind::kScalar)

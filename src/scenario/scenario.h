@@ -19,7 +19,7 @@ using document::Node;
 /// One key with its value as written; of Form::kSwitch "true" or "false".
 struct Setting {
   const Key* key = nullptr;
-  std::vector<std::string> values;  ///< One, but of Form::kTexts.
+  std::vector<std::string> values;  ///< One, unless the key takes a list.
 };
 
 /// A test as a value: what a file says, each key once, in the order of the table.

@@ -28,8 +28,7 @@ ordered_json scalar(const Key& key) {
 
 ordered_json value(const Key& key) {
   ordered_json of = scalar(key);
-  if (key.form == Form::kTexts)
-    of = {{"anyOf", {of, {{"type", "array"}, {"items", of}, {"minItems", 1}}}}};
+  if (takes_list(key)) of = {{"anyOf", {of, {{"type", "array"}, {"items", of}, {"minItems", 1}}}}};
   of["description"] = key.help;
   return of;
 }

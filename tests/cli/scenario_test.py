@@ -167,6 +167,18 @@ class ScenarioTest(tool.ToolTest):
         dry = run("scenario", "run", self.folder / "c0.yml", "--dry-run", expect=0)
         self.assertIn("quantize(model) where the converted one takes integers", dry.err)
 
+    def test_libraries_of_operators_are_paths_that_need_trust(self):
+        library = self.folder / "ops.so"
+        library.write_bytes(b"no library")
+        content = {**self.scenario(model="signs_float.onnx", recipe=RECIPE.replace("nhwc", "nchw")), "engine": {"name": "onnxruntime", "custom_ops": ["ops.so"]}}
+        file = self.write("o.json", content)
+        self.assertIn("give --trust if you trust that file", run("scenario", "run", file, expect=2).err)
+        self.assertIn(f"--custom-ops {library}", run("scenario", "run", file, "--dry-run", expect=0).out)
+        # One text is as good as a list.
+        one = {**content, "engine": {"name": "onnxruntime", "custom_ops": "ops.so"}}
+        self.assertIn(f"--custom-ops {library}", run("scenario", "run", self.write("one.json", one), "--dry-run", expect=0).out)
+        self.assertIn("ops.so", run("scenario", "run", file, "--trust", expect=1).err)
+
     def test_a_model_that_is_not_there_fails(self):
         done = run("scenario", "run", self.write("s.yml", self.scenario(model="no.tflite")), "--json", expect=1)
         step, = json.loads(done.out)["steps"]

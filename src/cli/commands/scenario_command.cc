@@ -80,6 +80,9 @@ Status check_code(const ScenarioRunArgs& args, const scenario::Scenario& scenari
   if (const scenario::Setting* const delegates = scenario.find("engine", "delegate"))
     for (const std::string& one : delegates->values)
       EP_CHECK(check_delegate(one, args.trust, args.file));
+  if (const scenario::Setting* const libraries = scenario.find("engine", "custom_ops"))
+    for (const std::string& one : libraries->values)
+      EP_CHECK(check_custom_ops(one, args.trust, args.file));
   return {};
 }
 

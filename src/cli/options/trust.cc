@@ -63,6 +63,10 @@ Status check_delegate(const std::string& text, bool is_trusted, const fs::path& 
   return check_delegate_of(text, is_trusted, "'" + sanitized(file.string(), 300) + "'");
 }
 
+Status check_custom_ops(const std::string& library, bool is_trusted, const fs::path& file) {
+  return check_path(library, is_trusted, "'" + sanitized(file.string(), 300) + "'");
+}
+
 Status check_libraries(const std::vector<stretch::Processor>& processors, bool is_trusted,
                        const fs::path& file) {
   for (const stretch::Processor& processor : processors) {

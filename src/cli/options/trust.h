@@ -27,5 +27,8 @@ Status check_plan_of(const engine::EngineChoice& engine, bool is_trusted);
 Status check_library(const std::string& engine, bool is_trusted, const std::filesystem::path& file);
 /// And as --delegate has it.
 Status check_delegate(const std::string& text, bool is_trusted, const std::filesystem::path& file);
+/// And as --custom-ops has it.
+Status check_custom_ops(const std::string& library, bool is_trusted,
+                        const std::filesystem::path& file);
 
 }  // namespace edgeprobe::cli
