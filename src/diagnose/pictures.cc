@@ -89,13 +89,13 @@ Result<Tensor> reference_input(const Case& known, std::size_t sample,
 
 constexpr std::size_t kBestClasses = 5, kShownAnswers = 8;
 
-// Indices into raw.samples of those whose inputs are shown.
+// Indices into raw.samples of the samples with shown inputs.
 std::vector<std::size_t> shown(const Case& known) {
   return known.raw ? evenly_spaced(known.raw->samples.size(), known.pictures)
                    : std::vector<std::size_t>();
 }
 
-// Of other samples whose answer flips, as many again.
+// Up to as many other samples with a flipped answer.
 std::vector<std::size_t> further_flips(const Case& known, const ComparedAnswers& answers) {
   const std::vector<std::uint32_t>& frames = known.raw->frames;
   const auto inputs = shown(known);
