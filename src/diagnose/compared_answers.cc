@@ -121,7 +121,7 @@ std::optional<Pairs> pairs_of(const trace::Answer& target, const trace::Answer& 
   return Pairs{{words(target, *t), words(reference, *r)}};
 }
 
-/// "bus 0.9, car 0.5": an answer with boxes, without their coordinates.
+/// Text of an answer with boxes, without their coordinates: "bus 0.9, car 0.5".
 std::string labels_text(const trace::Answer& answer, const task::Terms& terms) {
   const Words words{terms, answer.labels.has_value()};
   const std::size_t count = answer.boxes->size();

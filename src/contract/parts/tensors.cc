@@ -212,7 +212,7 @@ std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evid
       findings.push_back(mean_finding(id + ".mean", terms.mean, margin, means, differs));
     if (terms.std.empty()) continue;
     Finding deviation = mean_finding(id + ".std", terms.std, margin, stds, differs);
-    // Where the replay differs, it says why.
+    // If the replay differs, its finding already gives the reason.
     if (deviation.state == State::kPasses && !differs)
       deviation = source_finding(id + ".std", terms.std, stds, false);
     findings.push_back(std::move(deviation));
