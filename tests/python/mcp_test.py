@@ -111,7 +111,7 @@ class McpTest(support.PackageTest):
                 positional = set(re.findall(r"^  ([a-z]\w*) TEXT", told.split("\nOptions:")[0], re.M))
                 self.assertEqual({p.name for p in TOOLS[one.name].parameters if p.positional}, positional)
                 self.assertLessEqual({p.name for p in TOOLS[one.name].parameters if not p.positional} | set(TOOLS[one.name].always), flags, one.name)
-                self.assertEqual(one.annotations.read_only_hint, one.name != "run")
+                self.assertEqual(one.annotations.read_only_hint, not any(p.kind == "write" for p in TOOLS[one.name].parameters))
             whole = json.loads((await session.read_resource("edgeprobe://schema/report")).contents[0].text)
             self.assertEqual(whole, REPORT)
             outline = next(one for one in tools if one.name == "check").output_schema["properties"]["result"]

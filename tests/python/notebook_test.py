@@ -99,8 +99,9 @@ class NotebookTest(support.PackageTest):
         return name
 
     def test_results_are_shown(self):
-        a, b = self.trace("a.mcap"), self.trace("b.mcap", raw="none")
-        edgeprobe.contract.learn(self.folder / a, self.folder / "c.json")
+        self.trace("a.mcap")
+        self.trace("b.mcap", raw="none")
+        edgeprobe.contract.learn(self.folder / "a.mcap", self.folder / "c.json")
         found = self.display(
             f"import edgeprobe\n{CHECK}wrong = edgeprobe.check(M / 'signs_float.tflite', recipe=GOOD.replace('rgb', 'bgr'), html='page.html', **ARGS)\nwrong",
             # The same file is another verdict's now.

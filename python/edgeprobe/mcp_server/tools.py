@@ -118,12 +118,12 @@ TOOLS = {tool.name: tool for tool in (
          "Runs the deployed model and the reference on the same pictures, and names the cause where they differ (wrong colours, range, resize, "
          "quantisation, kernels, …). Only a cause with the status 'confirmed' was reproduced.",
          (Parameter("model", "model", "The deployed model", True, positional=True), *_data(True), Parameter("recipe", "recipe", "What the app does. " + _RECIPE),
-          *_REFERENCE, Parameter("level", "word", "Also compare the layers", words=("io", "embedding", "layers")), *_ENGINE, _HTML), {"images": "none"}),
+          *_REFERENCE, Parameter("level", "word", "Also compare the layers", words=("io", "embedding", "layers")), *_ENGINE, _HTML), {"images": "none"}, writes=True),
     Tool("diagnose", "Why does a recorded app differ from the reference?",
          "Reads a trace that an app recorded, computes what the reference does with the same pictures, and names the cause. Only a cause with the "
          "status 'confirmed' was reproduced.",
          (Parameter("trace", "read", "The app's trace (.mcap)", True, positional=True), *_REFERENCE,
-          Parameter("model", "model", "The model that the app runs, to measure what a fix restores"), *_data(False), _HTML), {"images": "none"}),
+          Parameter("model", "model", "The model that the app runs, to measure what a fix restores"), *_data(False), _HTML), {"images": "none"}, writes=True),
     Tool("compare", "Do two recordings agree?",
          "Compares two traces tensor by tensor, e.g. of yesterday's build and today's.",
          (Parameter("reference", "read", "The trusted trace", True, positional=True), Parameter("target", "read", "The trace to judge", positional=True),
