@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one assertion of a contract over the frames of a trace: ``python assertion_child.py FILE FUNCTION TRACE``.
 
-Started by ``edgeprobe contract check``. Answers go to standard output, a JSON object a line: ``{"frame": 3, "state": "holds"}``,
+Started by ``edgeprobe contract check``. Answers go to standard output, one JSON object per line: ``{"frame": 3, "state": "holds"}``,
 or ``fails`` or ``error`` with ``why``; ``{"done": true}`` at the end, ``{"failure": …}`` when there is nothing to run. What the
 user's code prints goes to standard error.
 """
@@ -24,7 +24,7 @@ def where(error: BaseException, file: str) -> str:
 
 
 def load(file: str, name: str) -> Any:
-    """The user's function, or a sentence that says why there is none."""
+    """The user's function, or a sentence with the reason why it cannot be loaded."""
     base = os.path.basename(file)
     sys.path.insert(0, os.path.dirname(file))
     spec = importlib.util.spec_from_file_location("edgeprobe_user_assertions", file)

@@ -2,7 +2,7 @@
 """Runs a user's pipeline function for the command line: ``python child.py FILE FUNCTION``.
 
 Started by ``edgeprobe replay --pipeline FILE:FUNCTION``. Messages come and go over standard input and output; their form
-is described in src/pipeline/function/wire.h. What the user's code prints goes to standard error.
+is described in src/pipeline/function/wire.h. Output of the user's code goes to standard error.
 """
 import os
 import struct
@@ -52,7 +52,7 @@ def text(value: str) -> bytes:
 
 
 def where(error: BaseException, file: str) -> str:
-    """ " (file.py line 12)" of the user's deepest own line."""
+    """ The place of the deepest line in the user's own code, as " (file.py line 12)"."""
     if isinstance(error, SyntaxError):  # says its own line
         return ""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
@@ -76,7 +76,7 @@ def show(error: BaseException) -> None:
 
 
 def load(file: str, name: str) -> Any:
-    """The user's function, or a sentence that says why there is none."""
+    """The user's function, or a sentence with the reason why it cannot be loaded."""
     import importlib.util
 
     folder = os.path.dirname(file)

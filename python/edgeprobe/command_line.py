@@ -22,8 +22,8 @@ AGREES, FAILED, USAGE, DIFFERS, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
 def executable() -> str:
-    """The program that the verbs run: the package's own, in a checkout that of the build folder (EDGEPROBE_BUILD, else build/),
-    else the one on the PATH. NotFoundError when there is none."""
+    """The program that the verbs run: the package's own; in a checkout, the one in the build folder (EDGEPROBE_BUILD, else build/); else the one on
+    the PATH. NotFoundError when there is none."""
     candidates = [Path(folder) / "bin" / "edgeprobe" for folder in FOLDERS]
     candidates.append(Path(build_folder()) / "edgeprobe")
     for candidate in candidates:
@@ -37,8 +37,8 @@ def executable() -> str:
 
 
 def environment(program: str) -> dict[str, str]:
-    """What the program is started with: this Python for pipelines in Python, and for the package's own program the engines that are
-    installed beside it. What the user has set counts."""
+    """The environment of the program: this Python for pipelines in Python, and for the package's own program the engines that are installed next to
+    it. Values that the user has set take precedence."""
     found = {"EDGEPROBE_PYTHON": sys.executable}
     if any(Path(program).is_relative_to(folder) for folder in FOLDERS):
         specs = [importlib.util.find_spec(package) for package in _ENGINES]
@@ -60,7 +60,7 @@ class Done:
 
 
 def call(arguments: Sequence[str]) -> Done:
-    """Runs the program to its end. A failure is an exception with its sentence; "differs" and "undecided" are none.
+    """Runs the program to its end. A failure is an exception with its sentence; "differs" and "undecided" are not failures.
 
     Ctrl-C ends the program in order (what it recorded is kept), then raises KeyboardInterrupt.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The console script `edgeprobe`: becomes the program, but for the one verb that Python serves."""
+"""The console script `edgeprobe`: it becomes the program, except for the one verb that Python serves."""
 from __future__ import annotations
 
 import sys

@@ -11,7 +11,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def checkout() -> str:
-    """Where the package lies in a checkout; of an installed one some other folder."""
+    """The package's folder in a checkout; for an installed package, a different folder."""
     return os.path.dirname(os.path.dirname(os.path.realpath(_PACKAGE)))
 
 

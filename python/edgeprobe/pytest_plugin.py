@@ -61,8 +61,8 @@ def assert_deploys(request: pytest.FixtureRequest, _edgeprobe_pages: Path) -> Ca
 
 
 def page_name(nodeid: str, number: int) -> str:
-    """``sub/test_a.py::test_net[int8]`` as ``sub-test_a.py-test_net-int8.html``. What other tests could be called as well, and what is
-    too long for a name, ends with a hash."""
+    """``sub/test_a.py::test_net[int8]`` as ``sub-test_a.py-test_net-int8.html``. A name that other tests could also have, or that is too long, ends
+    with a hash."""
     plain = re.sub(r"[^A-Za-z0-9_.]+", "-", nodeid).strip("-.")
     if len(plain) > _LONGEST or re.search(r"[^A-Za-z0-9_./:\[\]]", nodeid):
         plain = plain[:_LONGEST] + "-" + hashlib.sha256(nodeid.encode("utf-8", "surrogateescape")).hexdigest()[:8]

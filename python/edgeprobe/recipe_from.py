@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Says a pre-processing object of a Python library as a recipe: ``python recipe_from.py FILE.py:NAME``.
+"""Writes a pre-processing object of a Python library as a recipe: ``python recipe_from.py FILE.py:NAME``.
 
-NAME is an object of torchvision, timm, albumentations or Keras, or a function without arguments that returns one. Objects are read, not run,
-and no library is imported here: what a class means is told by its name, its module and its attributes. Standard output is JSON: the recipe,
-the steps of each part, notes. What no step of a recipe does is refused with a sentence on standard error and the exit code 2; a recipe that
-is nearly right would be the fault that it is meant to find.
+NAME is an object of torchvision, timm, albumentations or Keras, or a function without arguments that returns one. Objects are read, not run, and no
+library is imported here: the name, the module and the attributes of a class define its meaning. Standard output is JSON: the recipe, the steps of
+each part, notes. An operation without a matching recipe step is refused with a sentence on standard error and exit code 2: a recipe that is nearly
+right would itself be the fault that edgeprobe searches for.
 """
 from __future__ import annotations
 

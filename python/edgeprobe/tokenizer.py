@@ -2,11 +2,11 @@
 """Runs a tokenizer for the command line: ``python tokenizer.py KIND WHAT [FUNCTION]``.
 
 KIND is ``file`` (a ``tokenizer.json``, by the Hugging Face package ``tokenizers``), ``function`` (FILE.py and its function: a text in, a
-list of ids out) or ``command`` (lines of text in, lines of ids out). None adds special ids. Tokenizers are run, never rewritten; what an
-app may do to a text before is done here too, by ``str`` and ``unicodedata``.
+list of ids out) or ``command`` (lines of text in, lines of ids out). None adds special ids. Tokenizers are run, never rewritten. Changes that an app
+may make to a text before are made here too, by ``str`` and ``unicodedata``.
 
 Messages come and go over standard input and output: kind (uint32: 1 greeting, 2 request, 3 answer, 4 failure), length (uint64), then JSON
-in UTF-8; they are read by src/pipeline/tokenizer/reply.h. What a tokenizer prints goes to standard error.
+in UTF-8; they are read by src/pipeline/tokenizer/reply.h. The output of a tokenizer's own prints goes to standard error.
 """
 import copy
 import hashlib
@@ -109,7 +109,7 @@ def edit_model(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
 
 
 def split_at_blanks(settings: dict[str, Any]) -> None:
-    """Words are what stands between blanks, as where BERT's basic tokenisation is left out."""
+    """Words are separated by blanks, as when BERT's basic tokenisation is left out."""
     if settings.get("pre_tokenizer") is not None:
         settings["pre_tokenizer"] = {"type": "WhitespaceSplit"}
 
@@ -147,7 +147,7 @@ EDITS: dict[str, Callable[[dict[str, Any]], None]] = {
 
 
 def other_kind(data: bytes) -> str:
-    """What a file is that is no tokenizer.json, and the line that makes one of it, or a function; empty for what is not known."""
+    """For a file that is not a tokenizer.json: its kind, and the line that converts it or reads it by a function; empty if unknown."""
     function = "give a function (--tokenizer FILE.py:ids)"
     try:
         text = data.decode("utf-8")
@@ -229,7 +229,7 @@ class File:
 
 
 class Other:
-    """A function or a command: no flags, no words for ids."""
+    """A tokenizer that is a function or a command: it has no flags and cannot show the words of ids."""
 
     edits: list[str] = []
 
@@ -287,7 +287,7 @@ MOST_OF_AN_ANSWER = 32 << 20  # Bytes; a list of ids takes thirty times as many.
 
 
 def answer_of(command: str, given: bytes) -> tuple[bytes, int]:
-    """The answer of a command to these bytes, and its exit code. It is read as it comes, so that one without an end is refused."""
+    """The answer of a command to these bytes, and its exit code. It is read as it arrives, so that an endless answer is refused."""
     with subprocess.Popen(["/bin/sh", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as ran:
         def give() -> None:
             try:
@@ -310,7 +310,7 @@ def answer_of(command: str, given: bytes) -> tuple[bytes, int]:
 
 
 def end_group_with_parent() -> None:
-    """Ends this process and all that it started when the command line is gone; for one that only waits for others."""
+    """Ends this process and all processes that it started when the command line has ended; for a process that only waits for others."""
     import ctypes
 
     def end(*_: object) -> None:

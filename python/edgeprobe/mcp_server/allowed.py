@@ -18,7 +18,7 @@ class Refused(Exception):
 
 
 class Allowed:
-    """Relative names stand below the first folder."""
+    """Relative names are below the first folder."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self.folders = [folder.resolve(strict=True) for folder in folders]
@@ -28,7 +28,7 @@ class Allowed:
         return self.folders[0]
 
     def existing(self, name: str, argument: str) -> Path:
-        """A file or folder that is read. Where links lead is what counts, also those inside a folder."""
+        """A file or folder that is read. The target of a link counts, also for links inside a folder."""
         path = self._resolved(name, argument)
         if not path.exists():
             raise Refused(f"{argument}: there is no {name!r} below {self._list()}")
@@ -48,7 +48,7 @@ class Allowed:
         return path
 
     def recipe(self, text: str, argument: str) -> str:
-        """A recipe's text, or its file. Its steps may name files (`labels(FILE)`), for which the same holds."""
+        """A recipe's text, or its file. Its steps may name files (`labels(FILE)`), and the same rule applies to them."""
         prefix, rest = _split_input(text)
         # As the program decides: a file that is there, or a lone word with a slash or an ending.
         if os.path.lexists(self.base / rest[:_LONGEST].replace("\0", "")) or not re.search(r"[(|]", rest) and re.search(r"[/.]", rest):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tool answers: the program's JSON, a few lines for the model that reads it, and the next command."""
+"""The answer of a tool: the program's JSON, a few lines for the model that reads it, and the next command."""
 from __future__ import annotations
 
 import json
@@ -32,7 +32,7 @@ def published_schema(name: str) -> Json | None:
 
 
 def output_schema(tool: Tool) -> Json:
-    """Of the structured content. Of a verdict the keys with their types; the whole schema is a resource, as it is 60 kB long."""
+    """Of the structured content. For a verdict, only the keys with their types; the whole schema is a resource, because it has 60 kB."""
     result: Json = {"type": "object"}
     if tool.name in ("check", "diagnose") and (published := published_schema("report.schema.json")) is not None:
         result = {"type": "object", "required": published["required"], "properties": {

@@ -110,7 +110,7 @@ class Calls:
 
 
 class Progress:
-    """Tells a client that waits how long a call has been going on, and what the program said last."""
+    """Reports to a waiting client how long a call has been running, and the latest line of the program."""
 
     def __init__(self, context: Context) -> None:
         self.message = "begins"

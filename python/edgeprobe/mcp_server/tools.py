@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tools as data: what each one takes, and the command line that it becomes."""
+"""The tools as data: the arguments of each tool, and its command line."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ class Tool:
                 "required": [one.name for one in self.parameters if one.required], "additionalProperties": False}
 
     def words(self, arguments: Mapping[str, Any], allowed: Allowed) -> list[str]:
-        """The command line, each path checked. Refused for a value that may not be."""
+        """The command line, each path checked. Refused for a value that is not permitted."""
         positional, options = [], dict(self.always)
         for one in self.parameters:
             if one.name not in arguments:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HTML that a notebook shows of results, traces and frames."""
+"""HTML of results, traces and frames for a notebook."""

@@ -20,7 +20,7 @@ def in_notebook() -> bool:
 
 
 def new_page() -> str | None:
-    """In a notebook a new file for a page, which lives as long as the kernel; else None."""
+    """In a notebook, a new file for a page, which is deleted with the kernel; else None."""
     global _folder
     if not in_notebook():
         return None

@@ -63,7 +63,7 @@ def table(rows: Iterable[Sequence[Any]], head: Sequence[str] = (), *, most: int 
 
 
 def listed(name: str, sentences: Sequence[str], most: int = 5) -> Html:
-    """Sentences under a name; nothing for none."""
+    """Sentences under a name; empty if there are no sentences."""
     if not sentences:
         return Html("")
     left = f"<li>… and {len(sentences) - most} more</li>" if len(sentences) > most else ""
@@ -71,8 +71,8 @@ def listed(name: str, sentences: Sequence[str], most: int = 5) -> Html:
 
 
 def framed(page: str) -> Html | None:
-    """A whole page within a cell, None for one that is too large. The frame runs no script and has no origin, so its styles stay
-    inside and whatever a name in it may be cannot reach the notebook."""
+    """A whole page within a cell, None for one that is too large. The frame runs no script and has no origin. Its styles stay inside, and no name in
+    it can reach the notebook."""
     escaped = html.escape(page)
     if len(escaped.encode()) > MOST_BYTES:
         return None
@@ -81,5 +81,5 @@ def framed(page: str) -> Html | None:
 
 
 def cell(*parts: str) -> str:
-    """What a cell shows."""
+    """The content of a cell."""
     return "<div>" + "".join(shown(part) for part in parts) + "</div>"

@@ -13,7 +13,7 @@ _LAYERS = 10
 
 
 def result_html(result: Json, page: str | None = None, page_path: str | None = None) -> str:
-    """By the keys that a result has. `page`: the text of its page; `page_path`: where that lies."""
+    """Chosen by the keys of a result. `page`: the text of its page; `page_path`: the path of the page."""
     if {"verdict", "causes", "task"} <= result.keys():
         return cell(*_verdict(result), _page(page, page_path))
     if {"outcome", "assertions"} <= result.keys():
@@ -30,7 +30,7 @@ def result_html(result: Json, page: str | None = None, page_path: str | None = N
 
 
 def result_text(result: Json) -> str | None:
-    """What stands for a long result where there is only text; None for one that may be shown whole."""
+    """A short text in place of a long result, where only text can be shown; None if the result can be shown whole."""
     outcome = result.get("verdict") or result.get("outcome")
     if not isinstance(outcome, str) or not isinstance(result.get("headline"), str):
         return None

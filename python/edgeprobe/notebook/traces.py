@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces and frames as a notebook shows them. What cannot be shown is left out with its reason: displaying never raises."""
+"""Traces and frames as a notebook shows them. Parts that cannot be shown are left out with the reason: displaying never raises."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
@@ -15,7 +15,7 @@ _PICTURES, _SMALL = 6, 96
 
 
 class Channel(Protocol):
-    """Of traces/channel.py, as far as it is shown."""
+    """The parts of traces/channel.py that are shown."""
 
     @property
     def stage(self) -> str: ...
@@ -34,7 +34,7 @@ class Channel(Protocol):
 
 
 class Frame(Protocol):
-    """Of traces/frame.py, as far as it is shown."""
+    """The parts of traces/frame.py that are shown."""
 
     number: int
 
@@ -53,7 +53,7 @@ class Frame(Protocol):
 
 
 class Trace(Protocol):
-    """Of traces/trace.py, as far as it is shown."""
+    """The parts of traces/trace.py that are shown."""
 
     path: str
     problems: list[str]

@@ -48,7 +48,7 @@ class Wire:
 
 
 def column_types(pa):
-    """Of each kind: the type, and how many buffers come behind the validity bits."""
+    """For each kind: the type, and the number of buffers after the validity bits."""
     return {"integer": (pa.int64(), 1), "unsigned": (pa.uint64(), 1), "real": (pa.float64(), 1), "time": (pa.timestamp("ns", tz="UTC"), 1),
             "text": (pa.dictionary(pa.int32(), pa.string()), 3), "reals": (pa.list_(pa.float64()), 2)}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which argument of a call is wrong, in one sentence. Asked after a call has failed: right calls pay nothing."""
+"""Which argument of a call is wrong, in one sentence. Used only after a call has failed, so correct calls cost nothing."""
 from __future__ import annotations
 
 import os
@@ -12,7 +12,7 @@ from ..errors import ArgumentError, Error
 
 
 class Kind(NamedTuple):
-    """What an argument may be: in words, and as a test."""
+    """The permitted values of an argument: in words, and as a test."""
 
     words: str
     fits: Callable[[Any], bool]
@@ -66,8 +66,8 @@ UINT64 = _whole(0, 2**64 - 1)
 
 
 def explained(error: Exception, call: str, **given: tuple[Any, Kind]) -> Exception:
-    """Of a failed call: an ArgumentError about the first argument that is none of its kind. Where all of them are, or the error
-    says its reason already, the error itself."""
+    """For a failed call: an ArgumentError about the first argument of a wrong kind. If all are right, or the error already states its reason, the
+    error itself."""
     if isinstance(error, Error) or not isinstance(error, (TypeError, ValueError, OverflowError, AttributeError)):
         return error
     for name, (value, kind) in given.items():

@@ -10,7 +10,7 @@ Check = bool | str | Callable[[], Any]
 
 
 def wrong_with(check: Check) -> str:
-    """What is wrong, in one sentence; empty where the assertion holds. A check that raises does not hold."""
+    """The problem in one sentence; empty if the assertion holds. A check that raises does not hold."""
     try:
         said: Any = check
         if callable(check):

@@ -34,7 +34,7 @@ open_frames: ContextVar[tuple[OpenFrame, ...]] = ContextVar("edgeprobeopen_frame
 
 
 class OffFrame:
-    """In place of a native frame where there is no probe: takes everything and does nothing."""
+    """Replaces a native frame if there is no probe: it accepts every call and does nothing."""
 
     def __getattribute__(self, name: str) -> Any:
         return _nothing
@@ -48,7 +48,7 @@ OFF_FRAME = OffFrame()
 
 
 class Recording(Protocol):
-    """What frames and adapters need of the probe that records."""
+    """The parts of a recording probe that frames and adapters need."""
 
     _redact: Callable[..., Any] | None
     _raw_form: threading.local

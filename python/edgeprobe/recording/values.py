@@ -18,7 +18,7 @@ YUV: dict[str, int] = {"nv12": _native.NV12, "nv21": _native.NV21, "i420": _nati
 
 
 def as_dense(name: str, value: Any) -> tuple[np.ndarray, int]:
-    """Any array as one that the library reads where it is, and the code of its dtype where the array cannot say it (else -1)."""
+    """Any array as one that the library can read in place, and the code of its dtype if the array cannot express it (else -1)."""
     if hasattr(value, "detach"):  # a torch tensor that requires gradients refuses np.asarray
         value = value.detach().cpu()
     array = np.asarray(value)
@@ -41,7 +41,7 @@ _ANSWER_ARRAYS: dict[str, tuple[Any, tuple[int, ...]]] = {
 
 
 def answer_parts(**given: Any) -> dict[str, np.ndarray | None]:
-    """Arrays of an answer as the library reads them; None stays. UsageError, naming the part, where one cannot be such an array."""
+    """Arrays of an answer in the form that the library reads; None stays None. UsageError, naming the part, if one cannot be converted."""
     return {part: None if values is None else _answer_array(part, values, *_ANSWER_ARRAYS[part]) for part, values in given.items()}
 
 
@@ -83,7 +83,7 @@ def uint8_pixels(name: str, pixels: Any) -> np.ndarray:
 
 
 def packed_format(name: str, data: np.ndarray, given: str | None) -> int:
-    """Code of a picture's format: the given one, else by the shape. UsageError if it is none of PACKED."""
+    """Code of a picture's format: the given one, else by the shape. UsageError if it is not one of PACKED."""
     if given is not None:
         if given not in PACKED:
             raise UsageError(f"format={given!r} is none of {', '.join(map(repr, (*PACKED, *YUV)))}")

@@ -37,7 +37,7 @@ class Answer:
 
 
 def answer_from(message: bytes) -> Answer:
-    """The answer in a message. ValueError, naming the part, where it is none."""
+    """The answer in a message. ValueError, naming the part, if it is not an answer."""
     if not message or message[0] != VERSION:
         raise ValueError(f"its layout has the version {message[0] if message else 'of no byte'}, expected {VERSION}")
     found: dict[str, Any] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace knows of a tensor (docs/reference/trace-format.md, section 2)."""
+"""A trace's description of a tensor (docs/reference/trace-format.md, section 2)."""
 from __future__ import annotations
 
 import importlib
@@ -50,7 +50,7 @@ class Channel:
         return int(rate) if rate.isdecimal() else None
 
     def array(self, data: bytes) -> np.ndarray:
-        """The values of one message, read-only. ValueError when they do not fit the shape."""
+        """The values of one message, read-only. Raises ValueError if they do not fit the shape."""
         if self.dtype == "int4":
             return np.frombuffer(data, np.uint8)
         values = np.frombuffer(data, dtype_of(self.dtype))
@@ -79,8 +79,8 @@ class Channel:
 
 
 def channel_from(topic: str, metadata: Mapping[str, str]) -> Channel | None:
-    """The channel that a topic and its metadata describe; None when the topic is of no stage. ValueError, KeyError or TypeError
-    when it is not described as it must be."""
+    """The channel that a topic and its metadata describe; None if the topic does not belong to a stage. Raises ValueError, KeyError or TypeError if
+    the description is invalid."""
     stage, _, name = topic.removeprefix("/").partition("/")
     if stage not in STAGES:
         return None

@@ -33,7 +33,7 @@ class Place:
 
 
 class Container:
-    """An open file. Only the chunks that were used last are held."""
+    """An open file. Only the most recently used chunks stay in memory."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -46,8 +46,8 @@ class Container:
         self._file.close()
 
     def walk(self, take: Callable[[mcap_records.McapRecord, Place], None]) -> None:
-        """Gives each record in the order of the file, those in chunks too. TraceError when the file is none; what is damaged is
-        left out and becomes a problem."""
+        """Yields each record in the order of the file, including those in chunks. TraceError if the file is not a trace; damaged parts are left out
+        and listed as problems."""
         size = os.fstat(self._file.fileno()).st_size
         magic = self._file.read(len(_MAGIC))
         if magic != _MAGIC:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names as they stand in topics and frame records: escape rule E of docs/reference/trace-format.md."""
+"""Names in topics and frame records: escape rule E of docs/reference/trace-format.md."""
 from __future__ import annotations
 
 
 def unescape(text: str) -> str:
-    """Escape rule E of docs/reference/trace-format.md; bytes that are no UTF-8 come back as surrogate escapes."""
+    """Escape rule E of docs/reference/trace-format.md; bytes that are not UTF-8 come back as surrogate escapes."""
     if "%" not in text:
         return text
     raw, out, at = text.encode("utf-8"), bytearray(), 0

@@ -110,7 +110,7 @@ class AllSeries:
         self.levels: list[LevelStep] = []
 
     def add(self, kind: str, name: str, time_ns: int, data: bytes) -> None:
-        """ValueError, TypeError, KeyError or OverflowError when the message is not as it must be."""
+        """Raises ValueError, TypeError, KeyError or OverflowError if the message is invalid."""
         if time_ns >= 1 << 63:
             raise ValueError(f"its time {time_ns} lies beyond the year 2262")
         if len(data) > LARGEST_MESSAGE:
@@ -127,7 +127,7 @@ class AllSeries:
 
 
 def kind_of(topic: str, encoding: str) -> tuple[str, str] | None:
-    """("sensor", "/lux" without the slash) of a channel's topic; None when it is no series."""
+    """The kind and name of a channel's topic, for example ("sensor", "lux"); None if it is not a series."""
     if encoding != "json":
         return None
     if topic == "/level":

@@ -47,7 +47,7 @@ class Sketch:
 
 
 def sketch_of(numbers: np.ndarray, shape: tuple[int, ...], sample: np.ndarray | None, seed: int) -> Sketch:
-    """From what a trace holds; ValueError when it is not as it must be."""
+    """Reads the content of a trace; raises ValueError if it is invalid."""
     if numbers.size != LENGTH:
         raise ValueError(f"a sketch has {numbers.size} numbers, expected {LENGTH}")
     if not (np.isfinite(numbers[:4]).all() and np.isfinite(numbers[8:]).all() and (np.abs(numbers[8:]) < 2**63).all()):

@@ -69,7 +69,7 @@ class Trace:
         return [f"sensor/{name}" for name in self._series.sensors]
 
     def series(self, name: str) -> Series:
-        """The values of a sensor over time: ``trace.series("sensor/accelerometer")``. KeyError lists what there is."""
+        """The values of a sensor over time: ``trace.series("sensor/accelerometer")``. KeyError lists the available names."""
         found = self._series.sensors.get(name.removeprefix("sensor/"))
         if found is None:
             raise KeyError(f"no series {name!r}; it has {', '.join(self.series_names) or 'none'}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user's pipeline function takes and gives, in one place for the replay in this process and for the command line's."""
+"""Arguments and results of a user's pipeline function, in one place for the replay in this process and for the command line."""
 from __future__ import annotations
 
 import inspect
@@ -21,7 +21,7 @@ class BadAnswer(ValueError):
 
 
 def takes_bytes(function: Callable[..., Any]) -> bool:
-    """Whether the first parameter is annotated ``bytes``: then the encoded picture file is given, not its pixels."""
+    """Whether the first parameter is annotated ``bytes``: then the function gets the encoded picture file, not its pixels."""
     try:
         first = next(iter(inspect.signature(function).parameters.values()), None)
     except (TypeError, ValueError):  # built-in functions have no signature
@@ -33,7 +33,7 @@ def arrays_of(answer: Any) -> list[tuple[str, np.ndarray]]:
     """The named arrays of an answer, in order.
 
     One array is the model input. A mapping, or pairs that a generator yields, are stages by name; the one called
-    ``"input"`` is the model input, ``"output"`` or ``"output/NAME"`` what the model answered. A generator may also
+    ``"input"`` is the model input, ``"output"`` or ``"output/NAME"`` are outputs of the model. A generator may also
     return the model input.
     """
     named: list[tuple[str, np.ndarray]] = []

@@ -58,7 +58,7 @@ def _verdict(subject: Path, data: Path | None, options: dict[str, Any]) -> Resul
 
 
 def is_trace(subject: Path) -> bool:
-    """By its first bytes; a file that is not there by its name."""
+    """Decided by its first bytes, or by its name if the file does not exist."""
     try:
         with open(subject, "rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
@@ -67,7 +67,7 @@ def is_trace(subject: Path) -> bool:
 
 
 def explanation(result: Result, page: Path | None = None) -> str:
-    """A verdict of ``check`` or ``diagnose`` in a few lines: headline, causes with their fixes, what would decide, the page."""
+    """A verdict of ``check`` or ``diagnose`` in a few lines: headline, causes with their fixes, the data that would decide, the page."""
     said = [result["headline"]]
     for cause in result["causes"][:_MOST]:
         said += _cause(cause)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two dumps of one tensor, and why they differ: ``edgeprobe why`` with arrays in the place of files (docs/guides/why.md)."""
+"""Explains why two dumps of one tensor differ: ``edgeprobe why`` with arrays instead of files (docs/guides/why.md)."""
 from __future__ import annotations
 
 import os
@@ -21,9 +21,9 @@ class WhyOptions(TypedDict, total=False):
 def why(app: Path | Any, reference: Path | Any, image: Path | Any | None = None) -> Result:
     """What makes the app's tensor differ from the reference's?
 
-    ``app`` and ``reference`` are arrays, or names of ``.npy``, ``.npz`` and ``.pb`` files. ``image`` is the picture that both were made of: a
-    file, or its pixels as decoded, uint8 [height, width, 3] in R, G, B order (or [height, width]). The answer has ``headline``, ``causes``,
-    ``facts``, ``would_decide`` (docs/reference/why.schema.json) and says ``agrees``, ``differs`` or ``undecided``.
+    ``app`` and ``reference`` are arrays, or names of ``.npy``, ``.npz`` and ``.pb`` files. ``image`` is the picture from which both were made: a
+    file, or its decoded pixels, uint8 [height, width, 3] in R, G, B order (or [height, width]). The answer has ``headline``, ``causes``, ``facts``,
+    ``would_decide`` (docs/reference/why.schema.json) and says ``agrees``, ``differs`` or ``undecided``.
     """
     with tempfile.TemporaryDirectory(prefix="edgeprobe_") as name:
         folder = FilePath(name)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adapters around engines, each imported when one of its engine is wrapped."""
+"""Adapters around engines; each is imported when its engine is wrapped."""

@@ -27,7 +27,7 @@ def wrapped_function(function: Callable[..., Any], probe: Any, prefix: str) -> C
 
 
 def stage_of(function: Callable[..., Any], probe: Any, name: str) -> Callable[..., Any]:
-    """A step of pre- or post-processing: its time is a span, what it gives is a tensor, in the frame that is open."""
+    """A step of pre- or post-processing: in the open frame, its time becomes a span and its result a tensor."""
 
     @functools.wraps(function)
     def record(*args: Any, **kwargs: Any) -> Any:

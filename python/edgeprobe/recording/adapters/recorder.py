@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the adapters share: the frame that an inference belongs to, and the tensors of a model."""
+"""Code that the adapters share: the frame of an inference, and the tensors of a model."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -32,8 +32,8 @@ class Recorder:
 
     def inference(self, inputs: Callable[[], Iterable[tuple[Port, Any]]], invoke: Callable[[], Answer],
                   outputs: Callable[[Answer], Iterable[tuple[Port, Any]]], inputs_after: bool = False) -> Answer:
-        """Runs ``invoke`` and records around it. Whatever ``invoke`` raises comes through; nothing else does, unless the probe is
-        strict. ``inputs_after``: an engine that converts inputs within the call has them only then."""
+        """Runs ``invoke`` and records around it. Exceptions of ``invoke`` are passed on; others only if the probe is strict. ``inputs_after``: for an
+        engine that converts inputs within the call, read them after it."""
         frame = self.probe.current
         own = frame is None
         if frame is None:
@@ -55,7 +55,7 @@ class Recorder:
         self._log(frame, "model_input", ports)
 
     def log_outputs(self, frame: OpenFrame, ports: Callable[[], Iterable[tuple[Port, Any]]]) -> None:
-        """Those beyond the probe's own_outputs are made layers by the library; layers are never wanted where outputs are not."""
+        """The library records outputs beyond the probe's own_outputs as layers. If outputs are not wanted, layers are not wanted either."""
         self._log(frame, "model_output", ports)
 
     def _log(self, frame: OpenFrame, stage: Literal["model_input", "model_output"], ports: Callable[[], Iterable[tuple[Port, Any]]]) -> None:
@@ -80,7 +80,7 @@ class Recorder:
 
 
 class Wrapped:
-    """Has everything that the engine has; what records is defined in the classes below it."""
+    """Has all methods and attributes of the engine; its subclasses define the recording."""
 
     def __init__(self, engine: Any, probe: Recording, prefix: str) -> None:
         self.__dict__["wrapped"] = engine

@@ -12,7 +12,7 @@ final class Assertion {
     return holds ? null : FALSE;
   }
 
-  /** What is wrong; null where it holds. */
+  /** The problem; null if the assertion holds. */
   static String wrong(Check check) {
     if (check == null) return "there is no check: it is null";
     try {

@@ -18,7 +18,7 @@ public enum DType {
   BOOL(1, boolean.class);
 
   private final int bytes;
-  /** What Java holds such values in, beside bytes. */
+  /** The Java type for these values, in addition to bytes. */
   final Class<?> element;
 
   DType(int bytes, Class<?> element) {

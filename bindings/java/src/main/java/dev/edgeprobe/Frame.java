@@ -18,7 +18,7 @@ public final class Frame implements AutoCloseable {
   private static final int MIRRORED = 1;
   private static final int FULL_RANGE = 2;
   private static final int BT709 = 4;
-  /** A redactor is called back: a Java array must not be held meanwhile. */
+  /** A redactor may run inside this call, so the native code must not lock a Java array meanwhile. */
   private static final int COPY = 8;
 
   private final Probe probe;

@@ -11,7 +11,7 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
-/** Where the remaining values of a buffer, or those of a primitive array, lie: direct memory or a Java array. */
+/** The memory of the remaining values of a buffer, or of a primitive array: direct memory or a Java array. */
 final class Memory {
   /** One of the two is null. */
   final Buffer direct;
@@ -69,7 +69,7 @@ final class Memory {
     return new Memory(null, values, 0, (long) bytes * Array.getLength(values));
   }
 
-  /** From position to limit; the buffer is left as it is. Bytes of a ByteBuffer are taken as they lie. */
+  /** From position to limit; the buffer is left as it is. Bytes of a ByteBuffer are used unchanged. */
   static Memory of(Buffer buffer) {
     int bytes = elementBytes(buffer);
     boolean plain = buffer instanceof ByteBuffer || order(buffer) == ByteOrder.nativeOrder();

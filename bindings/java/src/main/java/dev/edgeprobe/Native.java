@@ -6,7 +6,7 @@ import java.nio.Buffer;
 /**
  * The functions of {@code edgeprobe.h}, one for one. Texts are UTF-8 closed by a NUL, handles are pointers, what is returned
  * is an {@code edgeprobe_status} where nothing else is said. Handles are never checked here: {@link Probe} and
- * {@link Frame} do. Values come from a direct {@link Buffer} without a copy of Java's, or from a primitive array.
+ * {@link Frame} do. Values come from a direct {@link Buffer} without a copy in Java, or from a primitive array.
  */
 final class Native {
   private Native() {}
@@ -78,7 +78,7 @@ final class Native {
 
   static native int encoded(long frame, byte[] name, Buffer direct, Object array, long offset, long size, boolean copy);
 
-  /** {@code text} is UTF-8 without a NUL behind it. */
+  /** {@code text} is UTF-8 without a final NUL. */
   static native int rawText(long frame, byte[] name, byte[] text);
 
   /** {@code labels} are {@code count} texts, each closed by a NUL; {@code mask} is a primitive array. */
@@ -93,7 +93,7 @@ final class Native {
 
   static native int json(long frame, byte[] name, byte[] json);
 
-  /** The moment of the beginning: {@code start_ns} of the span. */
+  /** The time of the start: {@code start_ns} of the span. */
   static native long spanBegin(long frame, byte[] name);
 
   static native int spanEnd(long frame, byte[] name, long startNs);

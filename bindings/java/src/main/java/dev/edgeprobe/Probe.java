@@ -29,7 +29,10 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 public final class Probe implements AutoCloseable {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final Set<Frame> open = ConcurrentHashMap.newKeySet();
-  /** What a thread began, the newest last; closed ones go when they are met. Weak: a thread keeps nothing of the probe. */
+  /**
+   * The frames that a thread began, the newest last; closed ones are removed when they are found. Weak: a thread keeps
+   * nothing of the probe.
+   */
   private final ThreadLocal<ArrayDeque<WeakReference<Frame>>> begun = new ThreadLocal<>();
   final boolean redacts;
   private long handle;
@@ -259,7 +262,7 @@ public final class Probe implements AutoCloseable {
     return status;
   }
 
-  /** What Java itself threw during a call: never the application's concern. */
+  /** An exception of Java itself during a call; the application never sees it. */
   Status failed(Throwable wrong) {
     EdgeprobeException known = wrong instanceof EdgeprobeException
         ? (EdgeprobeException) wrong

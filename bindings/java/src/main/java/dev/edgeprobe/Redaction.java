@@ -3,7 +3,7 @@ package dev.edgeprobe;
 
 import java.util.Arrays;
 
-/** What the natives call for every raw input: the application's redactor, whose failure never leaves here. */
+/** The native code calls this for every raw input: it runs the application's redactor and catches its failures. */
 final class Redaction {
   private final Redactor redactor;
   private final Probe probe;

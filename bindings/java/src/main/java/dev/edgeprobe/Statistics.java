@@ -7,7 +7,7 @@ public final class Statistics {
   public final Level level;
   /** Begun. */
   public final long frames;
-  /** Of which tensors were recorded. */
+  /** Frames whose tensors were recorded. */
   public final long recordedFrames;
   /** Dropped because the disk was too slow. */
   public final long droppedFrames;

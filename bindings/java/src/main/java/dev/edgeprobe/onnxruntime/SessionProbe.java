@@ -104,7 +104,7 @@ public final class SessionProbe {
     return made;
   }
 
-  /** The application's buffer, where it surely still says what the tensor is. */
+  /** The application's buffer, if it certainly still has the tensor's values. */
   private static Buffer own(OnnxTensor tensor, DType dtype) {
     Buffer buffer;
     try {
@@ -128,7 +128,7 @@ public final class SessionProbe {
     return 0;
   }
 
-  /** Null for what is no number. */
+  /** Null for a value that is not a number. */
   private static DType dtype(TensorInfo info) {
     switch (info.onnxType) {
       case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT:

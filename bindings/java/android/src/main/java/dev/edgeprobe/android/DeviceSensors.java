@@ -77,7 +77,7 @@ public final class DeviceSensors implements AutoCloseable {
     }
   }
 
-  /** What the probe answered: once it is off there is nothing left to do. */
+  /** Stops when the probe answers OFF: then no work remains. */
   void said(Status status) {
     if (status == Status.OFF) close();
   }
@@ -157,7 +157,7 @@ public final class DeviceSensors implements AutoCloseable {
       return this;
     }
 
-    /** Never null, never throws. */
+    /** Never returns null and never throws. */
     public DeviceSensors start() {
       DeviceSensors sensors = new DeviceSensors(probe);
       try {

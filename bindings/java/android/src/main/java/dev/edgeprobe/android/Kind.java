@@ -3,7 +3,7 @@ package dev.edgeprobe.android;
 
 import android.hardware.Sensor;
 
-/** Sensors under the names and units that the Linux side of edgeprobe gives them, so that a diagnosis reads both alike. */
+/** Sensors with the names and units that edgeprobe uses on Linux, so that a diagnosis reads both equally. */
 enum Kind {
   ACCELEROMETER(Sensor.TYPE_ACCELEROMETER, "accelerometer", "m/s^2", 1, 3),
   GYROSCOPE(Sensor.TYPE_GYROSCOPE, "gyroscope", "rad/s", 1, 3),

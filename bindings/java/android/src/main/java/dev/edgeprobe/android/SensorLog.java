@@ -60,7 +60,7 @@ final class SensorLog implements SensorEventListener {
     return 0;
   }
 
-  /** Every second: what a sensor of changes said last is still so. */
+  /** Every second: repeats the last value of sensors that report only changes. */
   void tick(long now) {
     if (givesChangesOnly && newest != null && (!isNewestLogged || now - loggedNs >= DeviceSensors.TICK_NS / 2)) log(now, 0);
   }
