@@ -224,7 +224,7 @@ Work declare_bench_diff(Parser& parser) {
   parser.option("--warm-up", args->warm_up_s, "Models: maximum seconds of warm-up per process")
       .shows_default();
   parser.flag("--layers", args->layers, "Models: also compare the time of each layer");
-  parser.option("--seed", args->seed, "Models: of the random inputs").shows_default();
+  parser.option("--seed", args->seed, "Models: seed of the random inputs").shows_default();
   parser.option("--b-engine", args->b_engine, "Another engine or library for B").group("Engine");
   parser.option("--b-kernels", args->b_kernels, "Other kernels for B").group("Engine");
   parser.option("--b-optimization", args->b_optimization, "Another level for B").group("Engine");

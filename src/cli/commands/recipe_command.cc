@@ -281,7 +281,8 @@ Work declare_recipe_explain(Parser& parser) {
               "The Python that runs it (default: $EDGEPROBE_PYTHON, else python3)")
       .type("PROGRAM");
   parser.option("--model", args->model, "A model file whose input the recipe feeds");
-  parser.option("--input", args->input, "Or the input itself, e.g. 1x224x224x3:float32");
+  parser.option("--input", args->input,
+                "Instead of --model: the input itself, e.g. 1x224x224x3:float32");
   return work_of(args);
 }
 

@@ -275,7 +275,7 @@ Work declare_report(Parser& parser) {
                 "Ground truth, instead of what the traces say: a CSV with the columns file,label, "
                 "COCO's .json, Pascal VOC's .xml files, an .npz, or the word 'folders'");
   parser.option("--classes", args->classes,
-                "Class names, one a line (with 'folders': their order is the index)");
+                "Class names, one per line (with 'folders': their order is the index)");
   add_boxes(parser, args->boxes);
   parser.option("--sort", args->sort, "Sort key: accuracy | latency | name").shows_default();
   add_json(parser, args->json);

@@ -121,7 +121,7 @@ Work declare_scenario_from_command(Parser& parser) {
               "or a scenario file")
       .required();
   parser.option("-o,--out", args->out, "The file to write (default: standard output)");
-  parser.flag("--force", args->force, "Replace it");
+  parser.flag("--force", args->force, "Replace an existing file");
   add_json(parser, args->json);
   return work_of(args);
 }

@@ -226,7 +226,7 @@ Work declare_serve(Parser& parser) {
   parser.option("--tls-cert", args->tls_cert, "The server's certificate, PEM, with its chain")
       .type("FILE")
       .group(tls);
-  parser.option("--tls-key", args->tls_key, "Its key (default: in the same file)")
+  parser.option("--tls-key", args->tls_key, "The server's private key (default: in the same file)")
       .type("FILE")
       .group(tls);
   parser

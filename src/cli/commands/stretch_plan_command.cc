@@ -109,7 +109,7 @@ Work declare_stretch_plan(Parser& parser) {
   auto args = std::make_shared<StretchPlanArgs>();
   parser.option("model", args->model, "A model file: .tflite or .onnx").required();
   parser.option("-o,--output", args->output, "The plan to write").type("PLAN.json").required();
-  parser.flag("--force", args->force, "Replace it");
+  parser.flag("--force", args->force, "Replace an existing file");
   parser
       .option(
           "--split", args->split,

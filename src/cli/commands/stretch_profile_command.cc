@@ -326,7 +326,7 @@ Work declare_stretch_profile(Parser& parser) {
           "The table. Existing rows with the same model, engine and options are not measured again")
       .type("FILE.csv")
       .shows_default();
-  parser.flag("--force", args->force, "Replace it and measure everything");
+  parser.flag("--force", args->force, "Replace an existing table and measure everything");
   parser.option("--seconds", args->seconds, "Seconds per measurement, after its warm-up")
       .shows_default();
   parser.option("--processes", args->processes, "Processes per configuration; the fastest counts")

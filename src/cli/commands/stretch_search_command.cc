@@ -138,7 +138,7 @@ Work declare_stretch_search(Parser& parser) {
   auto args = std::make_shared<StretchSearchArgs>();
   parser.option("model", args->model, "A model file: .tflite or .onnx").required();
   parser.option("-o,--output", args->output, "Write the plan of the fastest way").type("PLAN.json");
-  parser.flag("--force", args->force, "Replace it");
+  parser.flag("--force", args->force, "Replace an existing file");
   add_processors(parser, args->processors);
   parser
       .option("--plans", args->plans,
@@ -149,7 +149,7 @@ Work declare_stretch_search(Parser& parser) {
   parser.option("--best", args->best, "Number of divisions to measure from end to end")
       .range(1, 50)
       .shows_default();
-  parser.option("--rounds", args->rounds, "Processes for each of these and for each plain option")
+  parser.option("--rounds", args->rounds, "Processes for each division and for each plain option")
       .range(1, 50)
       .shows_default();
   parser.flag("--fresh", args->fresh, "Ignore the measurements of earlier searches");

@@ -196,7 +196,7 @@ Work declare_stretch_split(Parser& parser) {
   auto args = std::make_shared<StretchSplitArgs>();
   parser.option("model", args->model, "A model file: .onnx").required();
   parser.option("-o,--output", args->output, "Also write the split model").type("FILE.onnx");
-  parser.flag("--force", args->force, "Replace it");
+  parser.flag("--force", args->force, "Replace an existing file");
   parser.flag("--rows", args->rows, "Split by rows of pictures if possible, not by channels");
   parser.option("--shares", args->shares, "Each part's share of the work, e.g. 2,1")
       .separated_by(',')

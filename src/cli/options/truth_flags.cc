@@ -11,7 +11,7 @@ void add_truth(Parser& parser, TruthFlags& flags) {
       "Ground truth, instead of what the traces say: a CSV with the columns file,label, COCO's "
       ".json, Pascal VOC's .xml files, an .npz, or the word 'folders' (docs/guides/tasks.md)");
   parser.option("--classes", flags.classes,
-                "Class names: one a line from number 0 on, CSV, JSON, YAML, .pbtxt or .tflite");
+                "Class names: one per line from number 0 on, CSV, JSON, YAML, .pbtxt or .tflite");
   add_boxes(parser, flags.boxes);
 }
 

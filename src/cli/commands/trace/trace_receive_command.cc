@@ -285,7 +285,7 @@ Work declare_trace_receive(Parser& parser) {
               "A serial device, a file, - (standard input), tcp:HOST:PORT or unix:PATH")
       .required();
   parser.option("-o,--out", args->out, "The trace to write").required();
-  parser.option("--baud", args->baud, "Of a serial device").shows_default();
+  parser.option("--baud", args->baud, "Baud rate of a serial device").shows_default();
   parser.option("--frames", args->frames,
                 "Stop after this many frames (default: at the device's goodbye)");
   parser.option("--timeout", args->timeout_s,
