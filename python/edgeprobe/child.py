@@ -52,7 +52,7 @@ def text(value: str) -> bytes:
 
 
 def where(error: BaseException, file: str) -> str:
-    """ The place of the deepest line in the user's own code, as " (file.py line 12)"."""
+    """The place of the deepest line in the user's own code, as " (file.py line 12)"."""
     if isinstance(error, SyntaxError):  # says its own line
         return ""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
