@@ -29,6 +29,7 @@ except ImportError as error:
     raise SystemExit(77) from None
 
 from edgeprobe.mcp_server import process
+from edgeprobe.mcp_server.answers import text
 from edgeprobe.mcp_server.tools import TOOLS
 
 RECIPE = (MODELS / "signs.recipe").read_text().strip()
@@ -183,10 +184,16 @@ class McpTest(support.PackageTest):
             answer, text = await self.answer(session, "inspect", {"model": "signs_int8.tflite", "lint": True})
             self.assertIn("input 'image': int8 [1, 64, 64, 3]", text)
             answer, text = await self.answer(session, "bench", {"model": "signs_int8.tflite", "duration": 0.1, "warm_up": 0.05, "threads": 1})
-            self.assertRegex(text, r"threads=1: median [\d.]+ µs \(95 %: [\d.]+ to [\d.]+ µs\)")
+            self.assertRegex(text, r"threads=1: median [\d.]+ µs \(95 %: [\d.]+ µs to [\d.]+ µs\)")
             self.assertGreater(answer["left_out"]["configurations.target_inference_step"], 0)
 
         self.talk(body)
+
+    def test_a_measurement_of_few_runs_has_no_interval(self):
+        one = {"name": "c", "inferencetime_p50": 2e-5, "inferencetime_p50_interval": [None, None], "inferencetime_p90": 3e-5, "inferencetime_count": 2, "warnings": []}
+        result = edgeprobe.Result(model={"name": "m"}, engine={"kind": "e", "version": "1"}, machine={"processor": "p"}, configurations=[one])
+        answer = {"notes": [], "next": {"command": "", "why": ""}}
+        self.assertIn("c: median 20 µs (95 %: – to –), p90 30 µs, 2 runs", text(TOOLS["bench"], answer, result))
 
     def test_paths_outside_are_refused(self):
         outside = self.folder / "outside"

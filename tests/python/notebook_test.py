@@ -132,7 +132,7 @@ class NotebookTest(support.PackageTest):
         self.assertIn("exact: all 2 tensors are equal", compared.said)
         self.assertIn("cannot tell", contract.said)
         self.assertIn("cannot_tell", contract.said)
-        self.assertRegex(bench.said, r"threads=1 +[\d.]+ µs +[\d.]+ µs to [\d.]+ µs")
+        self.assertRegex(bench.said, r"threads=1 +[\d.]+ µs +([\d.]+ µs|–) to ([\d.]+ µs|–)")
         self.assertIn("tensors", inspected.said)
         for text in ("channel_order", "Reference", "32x32x3 float32", "would decide"):
             self.assertIn(text, dumps.said)
@@ -200,6 +200,10 @@ class NotebookTest(support.PackageTest):
         golden["warnings"] = ["x" * 100_000] * 1000
         golden["headline"] = "y" * 1_000_000
         self.assertLess(len(golden._repr_html_()), 20_000)
+        few = {"edgeprobe_bench": 1, "model": {"name": "m"}, "engine": {"kind": "e", "version": "1"}, "machine": {"processor": "p", "cpus": 1},
+               "configurations": [{"name": "c", "inferencetime_p50": 0.0123456, "inferencetime_p50_interval": [None, None], "quiet_inferencetime_p50": 1.0,
+                                   "quiet_inferencetime_count": 19, "inferencetime_count": 20, "warnings": []}]}
+        self.assertIn("12346 µs – to – – – 20 19", " ".join(self.read(edgeprobe.Result(few)._repr_html_()).said.split()))
         big = edgeprobe.Result({f"k{i}": "z" * 10_000 for i in range(1000)})
         self.assertLess(len(big._repr_html_()), 40_000)
         self.assertIn("and 960 more keys", big._repr_html_())

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..folders import FOLDERS, checkout
+from ..notebook.parts import microseconds
 from ..verbs.deploying import explanation
 from ..verbs.verbs import Result
 from .tools import Tool
@@ -106,8 +107,8 @@ def _bench(result: Result) -> str:
     lines = [f"{result['model']['name']} on {result['engine']['kind']} {result['engine']['version']}, {result['machine']['processor']}"]
     for one in result["configurations"]:
         low, high = one["inferencetime_p50_interval"]
-        lines.append(f"{one['name']}: median {1e6 * one['inferencetime_p50']:.4g} µs (95 %: {1e6 * low:.4g} to {1e6 * high:.4g} µs), "
-                     f"p90 {1e6 * one['inferencetime_p90']:.4g} µs, {one['inferencetime_count']} runs")
+        lines.append(f"{one['name']}: median {microseconds(one['inferencetime_p50'])} (95 %: {microseconds(low)} to {microseconds(high)}), "
+                     f"p90 {microseconds(one['inferencetime_p90'])}, {one['inferencetime_count']} runs")
         lines += [f"warning: {warning}" for warning in one["warnings"]]
     return "\n".join(lines)
 

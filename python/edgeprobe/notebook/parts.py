@@ -30,6 +30,13 @@ def shown(value: Any) -> Html:
     return Html(html.escape(text if len(text) <= LONGEST else text[:LONGEST] + "…"))
 
 
+def microseconds(seconds: Any) -> Html:
+    """A time to four digits, without an exponent."""
+    if not isinstance(seconds, (int, float)):
+        return Html("–")
+    return Html(f"{1e6 * seconds:.4g} µs" if seconds < 1e-2 else f"{1e6 * seconds:.0f} µs")
+
+
 def share(value: Any) -> Html:
     """A share as percent."""
     return Html(f"{100 * value:.1f} %" if isinstance(value, (int, float)) else "–")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .parts import Html, bold, cell, code, framed, joined, line, listed, share, shown, table
+from .parts import Html, bold, cell, code, framed, joined, line, listed, microseconds, share, shown, table
 
 Json = Mapping[str, Any]
+#: From so many quiet runs on, a benchmark's figures are theirs.
+_QUIET_RUNS = 20
 #: Layers of a verdict or a comparison.
 _LAYERS = 10
 
@@ -127,18 +129,14 @@ def _contract(result: Json) -> list[Html]:
 def _bench(result: Json) -> list[Html]:
     rows = []
     for one in result["configurations"]:
-        kind = "quiet_" if one.get("quiet_inferencetime_count") else ""
+        kind = "quiet_" if (one.get("quiet_inferencetime_count") or 0) >= _QUIET_RUNS else ""
         low, high = (one.get(f"{kind}inferencetime_p50_interval") or [None, None])[:2]
-        rows.append((one["name"], _us(one.get(f"{kind}inferencetime_p50")), joined(_us(low), " to ", _us(high)), _us(one.get(f"{kind}inferencetime_p90")),
-                     _us(one.get(f"{kind}inferencetime_p99")), one.get("inferencetime_count"), one.get("quiet_inferencetime_count")))
+        rows.append((one["name"], microseconds(one.get(f"{kind}inferencetime_p50")), joined(microseconds(low), " to ", microseconds(high)), microseconds(one.get(f"{kind}inferencetime_p90")),
+                     microseconds(one.get(f"{kind}inferencetime_p99")), one.get("inferencetime_count"), one.get("quiet_inferencetime_count")))
     warnings = [text for one in result["configurations"] for text in one.get("warnings", [])]
     engine, machine = result["engine"], result["machine"]
     return [line(bold(result["model"]["name"]), f"{engine['kind']} {engine['version']}, {machine['processor']}, {machine['cpus']} CPUs"),
             table(rows, ("configuration", "median", "95 %", "p90", "p99", "runs", "of them quiet")), listed("warnings", warnings)]
-
-
-def _us(seconds: Any) -> Html:
-    return Html(f"{1e6 * seconds:.4g} µs") if isinstance(seconds, (int, float)) else Html("–")
 
 
 def _members(result: Json) -> Html:
