@@ -114,7 +114,8 @@ def _bench(result: Result) -> str:
 
 
 def _inspect(result: Result) -> str:
-    lines = [f"{result['format']}, {len(result['layers'])} layers, {result['parameters']} parameters, {result['macs']} multiply-accumulates"]
+    work = "an unknown number of" if result["macs"] is None else result["macs"]
+    lines = [f"{result['format']}, {len(result['layers'])} layers, {result['parameters']} parameters, {work} multiply-accumulates"]
     for role in ("inputs", "outputs"):
         for number in result[role]:
             tensor = next(one for one in result["tensors"] if one["index"] == number)
@@ -129,16 +130,16 @@ def next_step(tool: Tool, arguments: Mapping[str, Any], result: Result, code: in
     if tool.name in ("check", "diagnose"):
         return _after_verdict(tool, arguments, result, code)
     if tool.name == "inspect":
-        return (_line("check", arguments["model"], reference="REFERENCE.tflite", reference_recipe="RECIPE", recipe="RECIPE", data="PICTURES"),
+        return (_line("check", arguments["model"], reference="REFERENCE", reference_recipe="RECIPE", recipe="RECIPE", data="PICTURES"),
                 "whether the model does what was trained; the reference is the float model with the pre-processing of its training")
     if tool.name == "run":
-        return (_line("diagnose", arguments["trace"], reference="REFERENCE.tflite", reference_recipe="RECIPE"), "why this recording differs from the reference, if it does")
+        return (_line("diagnose", arguments["trace"], reference="REFERENCE", reference_recipe="RECIPE"), "why this recording differs from the reference, if it does")
     if tool.name == "compare":
         trace = arguments.get("target", arguments["reference"])
         if code == 0:
             return _line("contract learn", trace, out="contract.json"), "keeps what was recorded as bounds that CI checks"
-        return (_line("diagnose", trace, reference="REFERENCE.tflite", reference_recipe="RECIPE"), "the comparison says where they differ; this says why")
-    return _line("bench diff", arguments["model"], "OTHER.tflite"), "whether another model is slower, with both measured in turns"
+        return (_line("diagnose", trace, reference="REFERENCE", reference_recipe="RECIPE"), "the comparison says where they differ; this says why")
+    return _line("bench diff", arguments["model"], "OTHER_MODEL"), "whether another model is slower, with both measured in turns"
 
 
 def _after_verdict(tool: Tool, arguments: Mapping[str, Any], result: Result, code: int) -> tuple[str, str]:
