@@ -13,7 +13,7 @@ namespace {
 
 std::uint32_t count_of(std::size_t count) { return static_cast<std::uint32_t>(count); }
 
-// Classes are few: a byte holds most masks.
+// Masks rarely have more than 256 classes: one byte per pixel usually suffices.
 void write_mask(AnswerWriter& writer, const Mask& mask) {
   const auto [least, most] = std::minmax_element(mask.classes.begin(), mask.classes.end());
   const bool is_small =

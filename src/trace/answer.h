@@ -23,25 +23,26 @@ struct Mask {
 bool operator==(const Mask& a, const Mask& b);
 inline bool operator!=(const Mask& a, const Mask& b) { return !(a == b); }
 
-/// What an app made of the outputs of one frame, as it hands it on. A part that is absent was not
-/// given; an empty one was: "no box" is an answer.
+/// What an app computed from the outputs of one frame. An absent part was not recorded; an empty
+/// part is an answer too: "no box".
 struct Answer {
-  std::optional<std::vector<std::string>> labels;    ///< UTF-8, in the app's order.
-  std::optional<std::vector<std::int64_t>> classes;  ///< Numbers instead of labels, or beside them.
-  std::optional<std::vector<float>> scores;          ///< One for each label, class or box.
+  std::optional<std::vector<std::string>> labels;  ///< UTF-8, in the app's order.
+  /// Class indices, instead of or besides labels.
+  std::optional<std::vector<std::int64_t>> classes;
+  std::optional<std::vector<float>> scores;  ///< One per label, class or box.
   std::optional<std::vector<std::array<float, 4>>>
-      boxes;  ///< Four numbers each, as the app has them.
+      boxes;  ///< Four numbers per box, in the app's own convention.
   std::optional<Mask> mask;
-  std::optional<std::vector<std::array<float, 3>>> points;  ///< x, y, score; NaN: not shown.
+  std::optional<std::vector<std::array<float, 3>>> points;  ///< x, y, score; NaN if not visible.
   std::optional<std::vector<float>> vector;                 ///< An embedding.
-  std::optional<float> score;                               ///< Of an anomaly.
+  std::optional<float> score;                               ///< Anomaly score.
   std::optional<bool> alarm;
-  std::optional<std::string> text;  ///< A sequence: what was heard, read or written.
+  std::optional<std::string> text;  ///< Recognised or generated text.
 };
 bool operator==(const Answer& a, const Answer& b);
 inline bool operator!=(const Answer& a, const Answer& b) { return !(a == b); }
 
-/// Parts of an answer, by their numbers in a message (docs/reference/trace-format.md).
+/// Parts of an answer; the values are those in a message (docs/reference/trace-format.md).
 enum class AnswerPart : std::uint8_t {
   kLabels = 1,
   kClasses,
@@ -56,15 +57,16 @@ enum class AnswerPart : std::uint8_t {
 };
 inline constexpr std::uint8_t kAnswerVersion = 1, kAnswerTexts = 255;
 inline constexpr std::size_t kAnswerPartHead = 8;
-/// Of one part, behind its head.
+/// Largest body of one part, without its header.
 inline constexpr std::uint64_t kLongestAnswerPart = UINT32_MAX;
 
-/// The message of an answer, part after part. Each part fits kLongestAnswerPart; no part twice.
+/// Builds the message of an answer part by part. Each part has at most kLongestAnswerPart bytes and
+/// occurs at most once.
 class AnswerWriter {
  public:
-  /// Writes in place of what `to` holds, whose memory is kept.
+  /// Overwrites the contents of `to` but reuses its memory.
   explicit AnswerWriter(Bytes& to);
-  /// `values` are little-endian, as many as the product of `dims`.
+  /// `values` are little-endian; their count is the product of `dims`.
   void numbers(AnswerPart part, DType dtype, std::initializer_list<std::uint32_t> dims,
                const void* values);
   void begin_texts(AnswerPart part, std::uint32_t count);
@@ -75,15 +77,15 @@ class AnswerWriter {
   std::byte* begin(AnswerPart part, std::uint8_t dtype, std::initializer_list<std::uint32_t> dims,
                    std::size_t size);
   Bytes& to_;
-  std::size_t texts_ = 0;  ///< Where the part under way begins.
+  std::size_t texts_ = 0;  ///< Where the current part begins.
 };
 
-/// The message of an answer, as it stands on a channel of stage kAnswer.
+/// Encodes an answer as a message of a channel of stage kAnswer.
 Bytes encode(const Answer& answer);
 
-/// The inverse of encode(). Parts of later versions are left out. Fails with kCorrupt on lengths
-/// and counts that do not fit, texts that are no UTF-8, parts that come twice; with kUnsupported on
-/// a later layout. Any number is kept, NaN and boxes whose corners are exchanged as well.
+/// The inverse of encode(). Skips parts of later versions. Fails with kCorrupt on inconsistent
+/// lengths or counts, invalid UTF-8 and repeated parts; with kUnsupported on a later layout.
+/// Accepts any number, including NaN and boxes with swapped corners.
 Result<Answer> decode_answer(ByteView message);
 
 }  // namespace edgeprobe::trace

@@ -42,7 +42,8 @@ std::string list_text(const std::vector<T>& values) {
   return text;
 }
 
-// Whole text or nothing; spaces around a number are allowed, since people type these lists.
+// Parses the whole text or returns nothing. Spaces around a number are allowed because people type
+// these lists.
 template <class T>
 bool parse_number(std::string_view text, T& value) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -136,7 +137,7 @@ std::map<std::string, std::string> metadata_of(const Channel& channel) {
 
 std::uint64_t channel_bytes(const std::string& topic,
                             const std::map<std::string, std::string>& metadata) {
-  // Record, ids and lengths; the index of a chunk and the place of it; an entry of the statistics.
+  // Record, ids and lengths; the chunk's index and its offset; an entry of the statistics.
   constexpr std::uint64_t kRecord = 9 + 4 + 3 * 4, kIndexes = 15 + 10, kStatistics = 10;
   std::uint64_t texts = topic.size() + kTensorEncoding.size();
   for (const auto& [key, value] : metadata) texts += 2 * 4 + key.size() + value.size();
@@ -211,7 +212,7 @@ std::optional<Error> unwritable(const Channel& channel) {
                                         "': its name takes " + std::to_string(topic.size()) +
                                         " bytes in a trace, at most " +
                                         std::to_string(kLongestTopic) + " are written"};
-  // Reading back what would be written is the one definition of what is allowed.
+  // A channel is valid if reading it back succeeds; there is no second definition.
   auto back = channel_from(topic, metadata_of(channel));
   if (!back) return Error{ErrorKind::kUsage, back.error().what};
   return std::nullopt;

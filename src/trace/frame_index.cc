@@ -50,7 +50,7 @@ std::optional<std::vector<Range>> ranges_of(std::string_view text, std::size_t m
 void FrameIndex::add(std::uint32_t frame) {
   open_ = open_ ? Range{std::min(open_->first, frame), std::max(open_->second, frame)}
                 : Range{frame, frame};
-  // A frame that is known, or the next one: nearly always.
+  // Nearly always the frame is known already or is the next one.
   if (!frames_.empty()) {
     Range& last = frames_.back();
     if (frame >= last.first && frame <= last.second) return;
@@ -82,7 +82,7 @@ void FrameIndex::add(std::uint32_t frame) {
 }
 
 void FrameIndex::end_chunk() {
-  // A chunk of event streams alone has no frame; its range is never looked at.
+  // A chunk with only event streams has no frame; its range is never read.
   if (chunks_.size() < kMostChunks) chunks_.push_back(open_.value_or(Range{0, 0}));
   else is_scattered_ = true;
   open_.reset();

@@ -19,7 +19,7 @@ std::string frame_schema() {
 
 namespace {
 
-// Keys are in byte order, as a JSON library would write them: those of numbers come first.
+// Writes keys in byte order, as a JSON library would: those of numbers come first.
 class Numbers {
  public:
   explicit Numbers(char* out) : start_(out), at_(out) {}

@@ -16,8 +16,8 @@ inline constexpr std::size_t kLongestFrameJson = 65536;
 /// The JSON schema of the records on channel "/frame".
 std::string frame_schema();
 
-/// The JSON of a record (docs/reference/trace-format.md, section 3); `dropped` tensors of it were
-/// not written. Numbers alone take no memory beside this.
+/// The JSON of a record (docs/reference/trace-format.md, section 3); `dropped` of its tensors were
+/// not written. A record with only numbers needs no further memory.
 class FrameJson {
  public:
   FrameJson(const FrameRecord& record, std::uint64_t dropped);
@@ -34,8 +34,8 @@ class FrameJson {
 std::string annotation_json(const FrameAnnotation& annotation);
 std::string frame_json(const FrameRecord& record, std::uint64_t dropped);
 
-/// Fills sample, sha256, label, latency and the annotation. Fails with kCorrupt, naming the key, on
-/// anything else than what the format allows; unknown keys are ignored.
+/// Reads sample, sha256, label, latency and the annotation. Fails with kCorrupt, naming the key, if
+/// a value breaks the format; ignores unknown keys.
 Status read_frame_json(ByteView json, FrameRecord& record);
 
 }  // namespace edgeprobe::trace

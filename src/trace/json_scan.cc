@@ -9,7 +9,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr int kMostExponent = 308;  // of a double, in decimal digits
+constexpr int kMostExponent = 308;  // largest decimal exponent of a double
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -92,7 +92,7 @@ class Scanner {
     const int second = unit();
     return second >= 0xdc00 && second <= 0xdfff;
   }
-  /// Four hexadecimal digits; -1 without them.
+  /// Reads four hexadecimal digits; -1 if there are none.
   int unit() {
     int unit = 0;
     for (int i = 0; i < 4; ++i, ++at_) {
@@ -137,7 +137,7 @@ bool is_json(std::string_view text) {
 }
 
 std::size_t end_of_json(std::string_view text, std::size_t at) {
-  // Not by the scanner: what a parser took may be nested as deep as a record is long.
+  // Does not use the recursive scanner: text that a parser accepted may be nested arbitrarily deep.
   const bool is_word = text[at] != '"' && text[at] != '{' && text[at] != '[';
   if (is_word) return std::min(text.find_first_of(",]} \t\r\n", at), text.size());
   std::size_t depth = 0;

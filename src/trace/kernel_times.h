@@ -11,25 +11,25 @@
 /// [kernels], nanoseconds.
 namespace edgeprobe::trace {
 
-/// What one value of such a channel is the time of: an operator, several that the engine fused, or
-/// one that it added.
+/// What one time belongs to: an operator, several fused ones, or one that the engine added.
 struct TimedKernel {
-  std::string name;  ///< The engine's own name; "" when it gives none.
-  std::string type;  ///< The engine's word for what it does.
-  /// Layers of the model that it computes; empty where the engine does not tell.
+  std::string name;  ///< The engine's own name; "" if it has none.
+  std::string type;  ///< The engine's term for its kind of work.
+  /// Layers of the model that it computes; empty if the engine does not report them.
   std::vector<int> layers;
   std::vector<std::string> types;  ///< Their operators, e.g. "CONV_2D", in the same order.
-  std::string precision;  ///< What it computed in, e.g. "f32"; "" when the engine does not say.
-  /// Part of another kernel's time: an operator inside a delegate.
+  /// Number type of its computation, e.g. "f32"; "" if the engine does not report it.
+  std::string precision;
+  /// Contained in another kernel's time: an operator inside a delegate.
   bool inner = false;
 };
 bool operator==(const TimedKernel& a, const TimedKernel& b);
 
-/// The channel of their times, in this order. `name` tells several lists of one trace apart.
+/// The channel for their times, in this order. `name` distinguishes several lists in one trace.
 Channel kernel_times_channel(const std::vector<TimedKernel>& kernels, const std::string& name);
 
-/// The kernels of such a channel. kCorrupt, naming the channel, when its metadata and its shape do
-/// not fit each other.
+/// Reads the kernels of such a channel. kCorrupt, naming the channel, if its metadata and shape are
+/// inconsistent.
 Result<std::vector<TimedKernel>> timed_kernels(const Channel& channel);
 
 }  // namespace edgeprobe::trace

@@ -80,7 +80,7 @@ std::string unescape(std::string_view text) {
 
 bool is_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    std::uint64_t eight = 0;  // ASCII, as most texts are, goes by eight bytes
+    std::uint64_t eight = 0;  // ASCII, the usual case, is processed eight bytes at a time
     while (text.size() - at >= sizeof eight) {
       std::memcpy(&eight, text.data() + at, sizeof eight);
       if (eight & 0x8080808080808080u) break;
@@ -127,7 +127,7 @@ std::string file_name_part(std::string_view text, std::size_t longest) {
   }
   if (out.empty()) return "unknown";
   if (out.size() > longest) {
-    // Nine bytes for "~" and the checksum of the whole text; no UTF-8 sequence is cut in two.
+    // Reserves nine bytes for "~" and the checksum of the whole text; never cuts a UTF-8 sequence.
     std::size_t keep = longest > 9 ? longest - 9 : 0;
     while (keep > 0 && (byte_at(out, keep) & 0xc0) == 0x80) --keep;
     out.resize(keep);

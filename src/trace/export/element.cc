@@ -20,7 +20,7 @@ T at(ByteView bytes, std::size_t index) {
   return value;
 }
 
-// Calls `take` with the element in a type of C++ that holds it.
+// Calls `take` with the element as a C++ type that can hold it.
 template <class Take>
 auto with(const TensorView& tensor, std::size_t index, Take take) {
   const ByteView b = tensor.bytes;

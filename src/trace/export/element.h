@@ -10,16 +10,15 @@
 
 namespace edgeprobe::trace {
 
-/// Element `index` of a tensor as stored: exactly, in the shortest text that reads back as the same
-/// number.
+/// Stored element `index` of a tensor, as the shortest text that reads back as the same number.
 std::string stored_text(const TensorView& tensor, std::size_t index);
-/// The same of an integer or boolean dtype; nothing of a fraction, and of a uint64 that no int64
-/// holds.
+/// Stored element of an integer or boolean dtype; nothing for fractions, or for a uint64 beyond
+/// int64.
 std::optional<std::int64_t> stored_integer(const TensorView& tensor, std::size_t index);
-/// The same as a double: exact up to 2^53.
+/// Stored element as a double: exact up to 2^53.
 double stored_real(const TensorView& tensor, std::size_t index);
 
-/// A number as such a text.
+/// The shortest text that reads back as the same number.
 std::string text_of(float value);
 
 }  // namespace edgeprobe::trace

@@ -16,7 +16,7 @@ constexpr std::size_t kBuffer = std::size_t{1} << 20;
 
 std::string csv_text(std::string_view text) {
   std::string safe = sanitized(text, 4096);
-  // Spreadsheets run cells that start so, also behind blanks.
+  // Spreadsheets run cells that start with these characters as formulas, even after blanks.
   const std::size_t first = safe.find_first_not_of(' ');
   if (first != std::string::npos &&
       std::string_view("=+-@").find(safe[first]) != std::string_view::npos)

@@ -19,7 +19,7 @@ const std::vector<TableColumn> kColumns{
     {"index", Kind::kInteger, true}, {"value", Kind::kReal},
     {"unit", Kind::kText},           {"text", Kind::kText}};
 
-/// What a row is about.
+/// What a row describes.
 struct Subject {
   const char* kind;
   std::string_view name;
@@ -41,7 +41,7 @@ class Events {
     table_.none(kText);
     return table_.end_rows();
   }
-  /// One row each; a single one has no index.
+  /// Writes one row per number; a scalar has no index.
   Status numbers(const Subject& about, const std::vector<double>& values, bool is_scalar,
                  std::string_view unit) {
     for (std::size_t i = 0; i < values.size(); ++i)

@@ -18,7 +18,7 @@ using Kind = TableColumn::Kind;
 constexpr std::size_t kMostColumns = 1000;
 enum Column { kFrame, kTime, kSample, kSha256, kLabel, kLatency, kLevel, kAnnotation };
 
-/// The kind of column that a channel is; nothing for those that have none.
+/// The column kind of a channel; nothing if the channel has no column.
 std::optional<Kind> kind_of(const Channel& channel) {
   const TensorSpec& spec = channel.spec;
   if (channel.stage == Stage::kSpan) return Kind::kInteger;
@@ -50,9 +50,10 @@ class Layout {
                                    {"sample", Kind::kText},         {"sha256", Kind::kText},
                                    {"label", Kind::kInteger, true}, {"latency_ns", Kind::kInteger},
                                    {"level", Kind::kText}};
-  std::vector<std::vector<const ReadChannel*>> fillers;  ///< By column, behind the fixed ones.
+  /// Indexed by column, after the fixed ones.
+  std::vector<std::vector<const ReadChannel*>> fillers;
   std::size_t left_out = 0;
-  bool has_annotations = false;  ///< One more fixed column: JSON.
+  bool has_annotations = false;  ///< Adds a fixed column with JSON.
 
  private:
   void add(const ReadChannel& read) {
@@ -70,7 +71,7 @@ class Layout {
     columns.push_back({unique(channel), *kind, *kind == Kind::kText});
     fillers.push_back({&read});
   }
-  // A variable or an answer has its own name, where no other column has it.
+  // A variable or answer keeps its plain name unless another column has it.
   std::string unique(const Channel& channel) {
     const std::string own = sanitized(channel.spec.name, 400),
                       full = std::string(name(channel.stage)) + "/" + own;
@@ -112,13 +113,13 @@ void put_cell(Table& table, std::size_t column, const TableColumn& about, const 
   table.integer(column, value);
 }
 
-// The level that a frame was recorded at: the last step before it.
+// The recording level of a frame: that of the last level change before it.
 class Levels {
  public:
   Levels(const Reader& reader, const std::vector<TableStep>& steps) : steps_(steps) {
     if (const auto level = reader.declared("level")) level_ = *level;
   }
-  /// Frames come in ascending order.
+  /// Call with ascending frames.
   const std::string& at(std::uint32_t frame) {
     for (; next_ < steps_.size() && (!steps_[next_].frame || *steps_[next_].frame < frame); ++next_)
       level_ = steps_[next_].to;

@@ -35,7 +35,7 @@ const char* numpy_type(DType dtype) {
   return "|u1";
 }
 
-// Version 1.0 of the .npy format: magic, length, a Python literal padded so that the values start
+// Header of .npy version 1.0: magic, length, and a Python literal padded so that the values start
 // at a multiple of 64.
 std::string npy_header(const char* type, const Shape& shape) {
   std::string text = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (";
@@ -75,8 +75,8 @@ class NpzExport {
   }
 
  private:
-  // Which frames have a sound message of each channel; one bit each, so that a long trace stays
-  // small.
+  // Finds the frames with a valid message of each channel; one bit per frame keeps memory small for
+  // long traces.
   Status find_present() {
     present_.assign(channels_.size(), std::vector<bool>(frames_.size()));
     for (std::size_t f = 0; f < frames_.size(); ++f) {
@@ -115,7 +115,7 @@ class NpzExport {
     return any ? put_vector("labels", "<i8", labels) : Status();
   }
 
-  /// One object: the frame's number, and its annotation.
+  /// Writes one object: frame numbers with their annotations.
   Status put_annotations() {
     std::string json;
     for (const FrameRecord& record : reader_.records())

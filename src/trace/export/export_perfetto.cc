@@ -18,18 +18,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
-constexpr std::size_t kMostCounters = 64;  // values of one variable or sensor
-/// Behind them one a processor, in the order of their names.
+constexpr std::size_t kMostCounters = 64;  // values per variable or sensor
+/// After these, one track per processor, sorted by name.
 enum Track { kFrames = 1, kSpans = 2, kProcessors = 3 };
 constexpr const char* kProcessor = "processor";
 
-/// Trace events (the JSON that Perfetto and chrome://tracing open) into a file, one a line.
+/// Writes trace events (JSON for Perfetto and chrome://tracing) to a file, one per line.
 class Events {
  public:
   Events(OutputFile& file, std::uint64_t start_ns) : file_(file), start_ns_(start_ns) {}
 
   double micro(std::uint64_t time_ns) const {
-    // Nanoseconds since 1970 do not fit a double: the recording starts at 0.
+    // A double cannot hold nanoseconds since 1970 exactly, so times start at 0.
     return static_cast<double>(static_cast<std::int64_t>(time_ns - start_ns_)) / 1e3;
   }
   Status slice(const std::string& name, std::uint64_t start_ns, std::int64_t duration_ns, int track,
@@ -43,7 +43,7 @@ class Events {
     if (!args.empty()) event["args"] = std::move(args);
     return put(event);
   }
-  /// One counter for each value; those that are not finite are left out, for JSON has none.
+  /// One counter per value; non-finite values are left out because JSON cannot express them.
   Status counters(const std::string& name, std::uint64_t time_ns, const std::vector<double>& values,
                   const std::string& unit) {
     Json args = Json::object();
@@ -66,12 +66,12 @@ class Events {
                 {"s", "g"},
                 {"args", std::move(args)}});
   }
-  /// The track of the spans of this processor.
+  /// The track for spans of this processor.
   int track_of(const std::string& processor) const {
     const auto found = processors_.find(processor);
     return found == processors_.end() ? int{kSpans} : found->second;
   }
-  /// Names a track for each processor that the channels have.
+  /// Names a track for each processor found in the channels.
   Status add_processors(const std::vector<ReadChannel>& channels) {
     for (const ReadChannel& channel : channels)
       if (const auto key = channel.channel.extra.find(kProcessor);
@@ -135,7 +135,8 @@ Status put_tensor(Events& events, const ReadChannel& channel, std::uint32_t fram
     return events.instant(name, time_ns,
                           {{"text", sanitized(bytes.text(), 4096)}, {"frame", frame}});
   const auto values = to_float(TensorView(c.spec, bytes));
-  if (!values || values->size() > kMostCounters) return {};  // curves, not tensors
+  // counters are for curves, not for large tensors
+  if (!values || values->size() > kMostCounters) return {};
   return events.counters(name, time_ns, std::vector<double>(values->begin(), values->end()), "");
 }
 

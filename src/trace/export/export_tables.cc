@@ -5,7 +5,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-/// A folder that goes away again when nothing came into it.
+/// A new folder; removed again if nothing was written into it.
 class NewFolder {
  public:
   explicit NewFolder(std::filesystem::path path) : path_(std::move(path)) {}

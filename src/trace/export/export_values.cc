@@ -9,7 +9,7 @@ namespace {
 
 using Kind = TableColumn::Kind;
 
-constexpr std::size_t kBlock = 65'536;  // rows that are put at a time
+constexpr std::size_t kBlock = 65'536;  // rows written at a time
 enum Column { kFrame, kTime, kSample, kLabel, kStage, kTensor, kIndex, kStored, kValue };
 
 const std::vector<TableColumn> kColumns{

@@ -18,14 +18,14 @@ namespace edgeprobe::trace {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
-constexpr std::size_t kMostCurves = 64;  // of one variable or sensor
+constexpr std::size_t kMostCurves = 64;  // values per variable or sensor
 
 ProtoWriter timestamp(std::uint64_t time_ns) {
   ProtoWriter time;
   return time.whole(1, time_ns / 1'000'000'000).whole(2, time_ns % 1'000'000'000);
 }
 
-/// Messages for viewers, in chunks.
+/// Writes messages for viewers, in chunks.
 class View {
  public:
   explicit View(ChunkFile file) : file_(std::move(file)) {}
@@ -100,7 +100,7 @@ const char* picture_format(ByteView bytes) {
   return text == "\x89PNG" ? "png" : nullptr;
 }
 
-/// As foxglove.RawImage calls it; null when these pixels are none that it knows.
+/// The pixel format's name in foxglove.RawImage; null if it has none.
 const char* pixel_format(const Channel& channel) {
   const std::string& encoding = channel.encoding;
   for (const char* same : {"bgr8", "rgba8", "bgra8"})
@@ -124,8 +124,8 @@ std::string raw_image(const Shape& hwc, const char* format, std::uint64_t time_n
       .text();
 }
 
-/// A tensor that a person can look at: height, width and one or three channels behind a batch of
-/// one.
+/// The shape of a tensor that can be shown as a picture: height, width and one or three channels,
+/// after a batch axis of one.
 std::optional<Shape> picture_shape(const Channel& channel) {
   if (channel.stage != Stage::kModelInput && channel.stage != Stage::kIntermediate)
     return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<Shape> picture_shape(const Channel& channel) {
   return shape;
 }
 
-/// Its real values, the least as 0 and the greatest as 255.
+/// The real values, scaled so that the minimum is 0 and the maximum 255.
 std::optional<std::string> stretched(const TensorView& tensor) {
   const auto values = to_float(tensor);
   if (!values || values->empty()) return std::nullopt;
@@ -153,7 +153,7 @@ std::optional<std::string> stretched(const TensorView& tensor) {
   return pixels;
 }
 
-/// False when the message has no form that viewers know.
+/// Returns false if viewers have no form for the message.
 Result<bool> put_tensor(View& view, const ReadChannel& from, std::uint32_t frame,
                         std::uint64_t time_ns, ByteView bytes) {
   const Channel& channel = from.channel;

@@ -8,7 +8,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::size_t kMostListed = 12;  // Of the names in a message.
+constexpr std::size_t kMostListed = 12;  // Names listed in a message.
 
 }  // namespace
 

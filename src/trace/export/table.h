@@ -11,43 +11,42 @@
 
 namespace edgeprobe::trace {
 
-/// A file format of tables. Tables are written one after the other; their files have no names until
+/// A file format for tables. Tables are written one after another; their files get their names in
 /// place().
 class TableWriter {
  public:
   virtual ~TableWriter() = default;
-  /// Begins the table that is to be at `path`. kUsage when something is there and `replace` is off.
+  /// Begins the table for `path`. kUsage if the file exists and `replace` is off.
   virtual Status begin(const std::filesystem::path& path, const std::vector<TableColumn>& columns,
                        bool replace) = 0;
-  /// Writes some rows, as a group of their own where the format has groups.
+  /// Writes some rows, as one group if the format has row groups.
   virtual Status write(const std::vector<TableCells>& columns) = 0;
-  /// Ends the table.
+  /// Finishes the table.
   virtual Status end() = 0;
-  /// Gives all ended tables their names.
+  /// Gives all finished tables their names.
   virtual Status place() = 0;
 };
 
-/// A table that is being written. Rows are given column by column, any number at a time. Memory
-/// holds one group of them.
+/// A table being written. Cells are added column by column, any number at a time. Memory holds one
+/// row group.
 class Table {
  public:
   static Result<Table> begin(TableWriter& writer, const std::filesystem::path& path,
                              std::vector<TableColumn> columns, bool replace);
 
-  /// The next `rows` cells of a column, which must be of that kind: kInteger, kUnsigned (as its
-  /// bits) or kTime.
+  /// Adds `rows` cells to a column of kind kInteger, kUnsigned (as its bits) or kTime.
   void integer(std::size_t column, std::int64_t value, std::size_t rows = 1);
   void real(std::size_t column, double value);
-  /// Bytes that are no UTF-8 become U+FFFD. Above 16 MiB it is cut.
+  /// Bytes that are not UTF-8 become U+FFFD. Texts above 16 MiB are cut.
   void text(std::size_t column, std::string_view value, std::size_t rows = 1);
   void reals(std::size_t column, const std::vector<double>& values);
   void none(std::size_t column, std::size_t rows = 1);
 
-  /// After each row, or some thousand of them: all columns have the same number of cells. Writes a
-  /// group of rows when it is large enough.
+  /// Call after each row or every few thousand rows, when all columns have equally many cells.
+  /// Writes a row group once it is large enough.
   Status end_rows();
   std::uint64_t rows() const { return written_ + columns_.front().rows(); }
-  /// Writes what is left and ends the table.
+  /// Writes the remaining rows and finishes the table.
   Status finish();
 
  private:

@@ -24,11 +24,11 @@ struct TableColumn {
   };
   std::string name;
   Kind kind = Kind::kInteger;
-  bool repeats = false;  ///< Few values, many times each: worth a dictionary. Texts always are.
+  bool repeats = false;  ///< Few distinct values, so a dictionary pays off. Texts always use one.
 };
 
-/// The cells of one column, in Apache Arrow's memory layout. Texts are kept once each, as a
-/// dictionary.
+/// The cells of one column, in Apache Arrow's memory layout. Each distinct text is stored once, in
+/// a dictionary.
 class TableCells {
  public:
   explicit TableCells(TableColumn column) : column_(std::move(column)) { clear(); }
@@ -43,24 +43,25 @@ class TableCells {
   const TableColumn& column() const { return column_; }
   std::size_t rows() const { return rows_; }
   std::size_t nulls() const { return nulls_; }
-  /// Bytes that a file would need for the cells.
+  /// Bytes that the cells would need in a file.
   std::size_t memory() const;
-  /// The validity bits (empty without nulls), then by kind: int64 or double numbers; int32 places
-  /// in the dictionary, its int32 offsets, its texts; int32 offsets, the numbers of the lists.
+  /// The validity bits (empty without nulls), then by kind: int64 or double numbers; or, for texts,
+  /// int32 dictionary indices, the dictionary's int32 offsets and its texts; or, for lists, int32
+  /// offsets and the numbers.
   std::vector<ByteView> buffers() const;
 
  private:
   void mark(bool is_valid, std::size_t rows);
 
   TableColumn column_;
-  std::vector<std::uint8_t> validity_;   ///< A bit a row, the lowest first.
-  std::vector<std::int64_t> integers_;   ///< Bits of a uint64 too.
-  std::vector<double> reals_;            ///< Of lists all values one after the other.
-  std::vector<std::int32_t> positions_;  ///< Of each row in the dictionary.
-  std::vector<std::int32_t> offsets_;    ///< Of texts in `texts_`, of lists in `reals_`.
+  std::vector<std::uint8_t> validity_;   ///< One bit per row, lowest bit first.
+  std::vector<std::int64_t> integers_;   ///< Also the bits of uint64 cells.
+  std::vector<double> reals_;            ///< For lists, all values concatenated.
+  std::vector<std::int32_t> positions_;  ///< Dictionary index of each row.
+  std::vector<std::int32_t> offsets_;    ///< Offsets of texts in `texts_`, or of lists in `reals_`.
   std::string texts_;
   std::unordered_map<std::string, std::int32_t> dictionary_;
-  std::pair<std::string, std::int32_t> last_;  ///< Of the dictionary.
+  std::pair<std::string, std::int32_t> last_;  ///< The last text and its dictionary index.
   std::size_t rows_ = 0, nulls_ = 0;
 };
 

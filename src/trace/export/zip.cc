@@ -45,8 +45,8 @@ Status ZipWriter::flush() {
 Result<std::string> ZipWriter::begin(std::string name, std::string_view ending) {
   std::string whole = name + std::string(ending);
   if (!names_.insert(whole).second) {
-    // Numbers go on where they ended for this name, so that many of one name are not counted
-    // through again.
+    // Continues from this name's last number, so that many members of one name need no repeated
+    // search.
     std::uint64_t& number = numbers_.try_emplace(whole, 1).first->second;
     std::string numbered;
     do numbered = name + "~" + std::to_string(++number) + std::string(ending);

@@ -16,16 +16,16 @@
 
 namespace edgeprobe::trace {
 
-/// A ZIP archive without compression, written member by member; memory grows with the number of
-/// members only. With Zip64, so that members and archive may pass 4 GB. The file gets its name in
-/// finish(); until then it has a temporary one, and goes away with this object.
+/// A ZIP archive without compression, written member by member; memory grows only with the number
+/// of members. Uses Zip64, so members and archive may exceed 4 GB. finish() gives the file its
+/// name; until then it has a temporary name and is removed with this object.
 class ZipWriter {
  public:
   static Result<ZipWriter> create(const std::filesystem::path& path, bool replace);
   ZipWriter(ZipWriter&&) noexcept = default;
 
-  /// Starts a member. `name` must be an archive_name(); one that is taken gets a number before its
-  /// ending. Gives the name that the member has.
+  /// Starts a member. `name` must be an archive_name(); a name that is taken gets a number before
+  /// its ending. Returns the final name.
   Result<std::string> begin(std::string name, std::string_view ending);
   Status append(ByteView bytes);
   Status end();
@@ -39,7 +39,7 @@ class ZipWriter {
   OutputFile output_;
   std::vector<ZipEntry> members_;
   std::set<std::string> names_;
-  std::map<std::string, std::uint64_t> numbers_;  ///< The last one given to a name that came again.
+  std::map<std::string, std::uint64_t> numbers_;  ///< Last number added to a repeated name.
   std::string buffer_;
 };
 

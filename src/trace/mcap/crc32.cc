@@ -30,7 +30,7 @@ constexpr Tables make_tables() {
     for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) ? kPolynomial : 0);
     tables[0][i] = value;
   }
-  // Table s moves a byte's effect s bytes further.
+  // Table s shifts a byte's effect by s more bytes.
   for (std::size_t s = 1; s < kSlices; ++s)
     for (std::size_t i = 0; i < 256; ++i)
       tables[s][i] = (tables[s - 1][i] >> 8) ^ tables[0][tables[s - 1][i] & 0xff];
@@ -62,8 +62,7 @@ std::uint32_t sliced(std::uint32_t before, const std::byte* data, std::size_t si
 #ifdef EDGEPROBE_X86
 
 // Folding as in Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ" (Intel
-// 2009): a 128-bit lane that stands n bits before another is multiplied by x^(n±32) mod P and added
-// to it.
+// 2009): a 128-bit lane n bits ahead of another is multiplied by x^(n±32) mod P and added to it.
 constexpr long long power(unsigned exponent) {
   std::uint32_t value = 0x80000000u;  // x^0, bit-reflected
   for (unsigned i = 0; i < exponent; ++i) value = (value >> 1) ^ ((value & 1) ? kPolynomial : 0);
@@ -88,8 +87,8 @@ __attribute__((target("pclmul,sse4.1"))) inline __m128i folded(__m128i lane, __m
   return _mm_xor_si128(product, onto);
 }
 
-// The remainder of what one lane and the last bytes hold. The lane's 16 bytes are like any others
-// once the state before them is zero, and sliced() inverts on entry and exit.
+// The CRC of the last lane and the remaining bytes. With a zero state, the lane's 16 bytes can be
+// processed like any others; sliced() inverts on entry and exit.
 __attribute__((target("pclmul,sse4.1"))) std::uint32_t finished(__m128i lane, const std::byte* data,
                                                                 std::size_t size) {
   const __m128i by = _mm_set_epi64x(kOver128.high, kOver128.low);
@@ -128,8 +127,8 @@ EDGEPROBE_TWO inline __m256i folded2(__m256i lanes, __m256i by, __m256i onto) {
   return _mm256_xor_si256(product, onto);
 }
 
-// For processors with AVX2 alone, as Zen 3 and Alder Lake: eight registers, because a product takes
-// four cycles and more.
+// For processors with AVX2 but without AVX-512, such as Zen 3 and Alder Lake: eight registers,
+// because a product takes at least four cycles.
 EDGEPROBE_TWO std::uint32_t two_lanes(std::uint32_t before, const std::byte* data,
                                       std::size_t size) {
   constexpr std::size_t kRegisters = 8, kStep = kRegisters * 32;
@@ -194,7 +193,8 @@ std::uint64_t load_u64(const std::byte* data) {
   return value;
 }
 
-// Before version 16 clang has the functions of arm_acle.h only where the whole unit may use them.
+// Before version 16, clang declares the functions of arm_acle.h only if the whole unit may use
+// them.
 #ifdef __clang__
 #define EDGEPROBE_CRC __attribute__((target("crc")))
 EDGEPROBE_CRC std::uint32_t crc_of_8(std::uint32_t state, std::uint64_t bytes) {
@@ -213,7 +213,7 @@ EDGEPROBE_CRC std::uint32_t crc_of_1(std::uint32_t state, std::uint8_t byte) {
 }
 #endif
 
-// The instruction of ARMv8's CRC extension is this very polynomial.
+// ARMv8's CRC extension uses this polynomial.
 EDGEPROBE_CRC std::uint32_t instruction(std::uint32_t before, const std::byte* data,
                                         std::size_t size) {
   std::uint32_t state = ~before;

@@ -12,14 +12,14 @@ namespace edgeprobe::trace {
 /// crc32(b, crc32(a)) is the checksum of a followed by b.
 std::uint32_t crc32(ByteView bytes, std::uint32_t before = 0);
 
-/// One way to compute it; all give the same value.
+/// One implementation; all return the same value.
 struct Crc32Kernel {
   const char* name;
   std::uint32_t (*run)(std::uint32_t before, const std::byte* data, std::size_t size);
 };
-/// Those that this processor can run, fastest last.
+/// The implementations that this processor can run, fastest last.
 std::vector<Crc32Kernel> crc32_kernels();
-/// From now on crc32() runs this one: for benchmarks of what another processor would run.
+/// Makes crc32() use this implementation: lets benchmarks measure the code for other processors.
 void use_crc32(const Crc32Kernel& kernel);
 
 }  // namespace edgeprobe::trace

@@ -16,12 +16,12 @@ struct Compression {
 };
 int default_level(std::string_view codec);
 
-/// "none", "zstd" or "lz4" and a level, as a user gives them; no level: the default one. Fails with
-/// kUsage, or with kUnsupported when this build is without that library.
+/// Parses a user's "none", "zstd" or "lz4" with a level; without one, the default level. Fails with
+/// kUsage, or with kUnsupported if this build lacks that library.
 Result<Compression> compression_from(std::string_view name, const int* level);
 
-/// `bytes` in the form that decode() takes. Empty when they are better stored plainly: packed they
-/// would be no smaller, or so much smaller that decode() takes them for a bomb.
+/// `bytes` encoded for decode(). Empty if they should be stored uncompressed: because encoding
+/// saves nothing, or because the ratio is so large that decode() would reject it as a bomb.
 Result<Bytes> encode(const Compression& compression, ByteView bytes);
 
 }  // namespace edgeprobe::trace

@@ -57,7 +57,7 @@ std::optional<MessageHead> message_head(ByteView content) {
   head.channel = cursor.u16();
   head.sequence = cursor.u32();
   head.log_time = cursor.u64();
-  cursor.u64();  // publish time: the same, or not ours to judge
+  cursor.u64();  // publish time: equal to the log time, or not checked
   if (!cursor.ok()) return std::nullopt;
   return head;
 }

@@ -9,7 +9,7 @@
 
 #include "core/codec.h"
 
-/// The grammar of MCAP (https://mcap.dev/spec): records of an opcode, a length and a content.
+/// The grammar of MCAP (https://mcap.dev/spec): records with an opcode, a length and a content.
 namespace edgeprobe::trace::mcap {
 
 inline constexpr unsigned char kMagic[8] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
@@ -67,25 +67,25 @@ class Builder {
   std::string bytes_;
 };
 
-/// The fields of a content.
+/// Reads the fields of a record's content.
 class Cursor : public ByteReader {
  public:
   using ByteReader::ByteReader;
   std::string_view text() { return sized<std::uint32_t>().text(); }
-  /// Keys that come twice: the later one counts.
+  /// Of repeated keys the last one counts.
   TextMap map();
 };
 
 struct Record {
   Op op;
-  std::size_t offset;  ///< Of the record within `bytes`.
+  std::size_t offset;  ///< Offset of the record within `bytes`.
   ByteView content;
   std::size_t end() const { return offset + kRecordHead + content.size; }
 };
-/// The record at `offset`; nothing when it does not fit into `bytes` or its opcode is 0.
+/// The record at `offset`; nothing if it does not fit into `bytes` or its opcode is 0.
 std::optional<Record> record_at(ByteView bytes, std::size_t offset);
 
-/// What a Message record's content starts with.
+/// The fields at the start of a Message record's content.
 struct MessageHead {
   std::uint16_t channel = 0;
   std::uint32_t sequence = 0;
@@ -93,23 +93,23 @@ struct MessageHead {
 };
 std::optional<MessageHead> message_head(ByteView content);
 
-/// What a Channel record says. Its schema tells nothing that the metadata do not.
+/// The fields of a Channel record. Its schema adds nothing to the metadata.
 struct ChannelFields {
   std::uint16_t id = 0;
   std::string_view topic, encoding;
   TextMap metadata;
 };
-/// Nothing when the record is broken.
+/// Returns nothing if the record is malformed.
 std::optional<ChannelFields> channel_fields(ByteView content);
 
-/// What a Chunk record says of itself, and the bytes that it stores.
+/// The fields of a Chunk record, and its stored bytes.
 struct ChunkFields {
   std::uint64_t first_time = 0, last_time = 0, decoded_size = 0;
-  std::uint32_t checksum = 0;  ///< Of the decoded bytes; 0: none.
-  std::string_view codec;      ///< "" when stored plainly.
+  std::uint32_t checksum = 0;  ///< Checksum of the decoded bytes; 0 if absent.
+  std::string_view codec;      ///< "" if uncompressed.
   ByteView stored;
 };
-/// Nothing when the record is shorter than it claims, or a plain chunk claims two sizes.
+/// Returns nothing if the record is too short, or if an uncompressed chunk claims two sizes.
 std::optional<ChunkFields> chunk_fields(ByteView content);
 
 /// The checksum that Metadata records may carry (docs/reference/trace-format.md, section 4).

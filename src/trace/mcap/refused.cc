@@ -16,7 +16,7 @@ constexpr std::uint64_t kVersion = 1;
 }  // namespace
 
 std::optional<Error> refused_start(ByteView file, const std::string& label) {
-  constexpr std::size_t kVersionAt = 5;  // of the magic: the major version of MCAP, '0'
+  constexpr std::size_t kVersionAt = 5;  // index in the magic of MCAP's major version, '0'
   const std::string_view magic(reinterpret_cast<const char*>(mcap::kMagic), sizeof mcap::kMagic);
   const std::string_view text = file.sub(0, std::min<std::size_t>(file.size, 64)).text();
   if (text.substr(0, magic.size()) == magic) return std::nullopt;

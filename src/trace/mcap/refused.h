@@ -9,10 +9,10 @@
 
 namespace edgeprobe::trace {
 
-/// Why a file that starts like this is no MCAP file that can be read; nothing when it can.
+/// Why a file with this beginning is not a readable MCAP file; nothing if it is.
 std::optional<Error> refused_start(ByteView file, const std::string& label);
 
-/// Why a file whose "edgeprobe.trace" metadata give this version cannot be read; nothing when it
+/// Why a file cannot be read whose "edgeprobe.trace" metadata contain this version; nothing if it
 /// can.
 std::optional<Error> refused_version(const std::string& label, const std::string& version);
 

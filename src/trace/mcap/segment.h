@@ -13,27 +13,27 @@
 
 namespace edgeprobe::trace {
 
-/// A run of the file that holds Message records: the body of a chunk, or messages outside chunks.
+/// A range of the file that holds Message records: the body of a chunk, or messages outside chunks.
 struct Segment {
-  std::uint64_t record = 0;  ///< Where its record starts, for messages to people.
-  std::uint64_t offset = 0;  ///< Of the stored bytes, from the start of the file.
-  std::uint64_t size = 0;    ///< As stored.
+  std::uint64_t record = 0;  ///< Offset of its record, for messages to users.
+  std::uint64_t offset = 0;  ///< Offset of the stored bytes in the file.
+  std::uint64_t size = 0;    ///< Stored size.
   std::uint64_t decoded_size = 0;
-  std::uint32_t checksum = 0;  ///< 0: none.
-  std::string codec;           ///< "" when stored plainly.
+  std::uint32_t checksum = 0;  ///< 0 if absent.
+  std::string codec;           ///< "" if uncompressed.
   std::uint32_t first_frame = std::numeric_limits<std::uint32_t>::max(), last_frame = 0;
   std::uint64_t messages = 0;
-  bool verified = false;  ///< The checksum was found right, or there is none.
+  bool verified = false;  ///< The checksum was correct, or there is none.
   bool damaged = false;   ///< Not to be used.
-  /// What it holds was taken from the file's indexes; nobody has looked at its messages yet.
+  /// Contents taken from the file's indexes; the messages have not been visited yet.
   bool indexed = false;
 };
 
 /// The segment that a Chunk record of `file` stores.
 Segment chunk_segment(const mcap::Record& record, const mcap::ChunkFields& fields, ByteView file);
 
-/// The Message records of a segment: a part of the map, or `decoded` filled. Fails when the
-/// checksum is wrong (with `verify`) or decoding fails; the sentence names the chunk.
+/// The Message records of a segment: a range of the mapped file, or `decoded` after filling it.
+/// Fails if the checksum is wrong (with `verify`) or decoding fails; the error names the chunk.
 Result<ByteView> segment_bytes(const MappedFile& file, Segment& segment, Decoded& decoded,
                                bool verify);
 

@@ -15,7 +15,7 @@ namespace edgeprobe::trace {
 #ifdef EDGEPROBE_X86
 namespace {
 
-constexpr std::size_t kShortest = 2048;  // below, a plain copy is faster
+constexpr std::size_t kShortest = 2048;  // a plain copy is faster below this size
 
 __attribute__((target("avx2"))) inline __m256i load(const std::byte* at) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));

@@ -5,9 +5,9 @@
 
 namespace edgeprobe::trace {
 
-/// memcpy that leaves the destination out of the caches when `size` is 2 KiB or more and the
-/// processor can: the bytes are read next by another thread, and the caches belong to the engine.
-/// What it wrote is visible to a thread that sees a later release store of this one.
+/// memcpy that keeps the destination out of the caches if `size` is at least 2 KiB and the
+/// processor can: another thread reads the bytes next, and the engine needs the caches. The bytes
+/// are visible to a thread that observes a later release store of this one.
 void stream_copy(std::byte* to, const std::byte* from, std::size_t size);
 
 }  // namespace edgeprobe::trace

@@ -11,18 +11,19 @@
 
 namespace edgeprobe::trace {
 
-/// What the end of a file says about the rest. Views point into the file.
+/// Facts from the end of a file about the rest. Views point into the file.
 struct Summary {
-  std::uint64_t data_end = 0;  ///< Where the data section ends at the latest.
-  bool has_footer = false;     ///< With the magic behind it.
-  bool has_checksum = false;   ///< And it was right.
+  std::uint64_t data_end = 0;  ///< Upper limit of the data section's end.
+  bool has_footer = false;     ///< Followed by the magic.
+  bool has_checksum = false;   ///< Present and correct.
   struct Counts {
     std::uint64_t messages = 0, metadata = 0, chunks = 0;
   };
   std::optional<Counts> counts;
-  std::vector<ByteView> schemas, channels;  ///< Contents of their records.
+  std::vector<ByteView> schemas, channels;  ///< Contents of these records.
   struct ChunkAt {
-    std::uint64_t offset = 0, length = 0;  ///< Of the Chunk record, its head included.
+    /// Offset and length of the Chunk record, including its header.
+    std::uint64_t offset = 0, length = 0;
   };
   std::vector<ChunkAt> chunks;  ///< By ascending offset.
   struct MetadataAt {
@@ -32,8 +33,8 @@ struct Summary {
   std::vector<MetadataAt> metadata;
 };
 
-/// Reads the summary of a file that starts with the magic. A missing, broken or damaged one gives
-/// what is certain and, but for a missing one, a problem. No offset in it has been believed.
+/// Reads the summary of a file that starts with the magic. If it is missing or damaged, returns
+/// only what is certain; damage also adds a problem. The offsets in it are not verified yet.
 Summary read_summary(ByteView file, Problems& problems);
 
 }  // namespace edgeprobe::trace

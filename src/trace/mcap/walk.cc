@@ -16,8 +16,8 @@ using mcap::Record;
 
 constexpr std::uint64_t kBlock = std::uint64_t{2} << 20;
 
-// Looks for a chunk by its own bytes. A file made to waste time could be full of claims to be a
-// chunk; so what is decoded and summed up to tell them apart is bounded by the size of the file.
+// Searches for a chunk by its own bytes. A malicious file could be full of apparent chunks, so the
+// amount decoded and checksummed in this search is bounded by the size of the file.
 std::optional<std::size_t> find_chunk(ByteView data, std::size_t from) {
   std::uint64_t budget = 4 * std::uint64_t{data.size} + (std::uint64_t{64} << 20);
   for (std::size_t next = from; next + mcap::kRecordHead < data.size; ++next) {
@@ -86,8 +86,8 @@ Walked walk(const MappedFile& file, const Summary& summary, Problems& problems,
       next = *chunk;
       continue;
     }
-    // A damaged length must not swallow the chunks behind it: a chunk ends where its own fields
-    // say, and before the next one that the summary names.
+    // A damaged length must not swallow the chunks after it: a chunk stops where its own fields
+    // say, and before the next one in the summary.
     std::size_t end = record->end();
     if (record->op == Op::kChunk) {
       const auto fields = mcap::chunk_fields(record->content);

@@ -11,17 +11,16 @@
 
 namespace edgeprobe::trace {
 
-/// How a walk went.
+/// Result of a walk.
 struct Walked {
-  std::uint64_t visited_bytes = 0;  ///< Of the records that were visited.
-  std::uint64_t end = 0;            ///< Where the last of them ends.
+  std::uint64_t visited_bytes = 0;  ///< Bytes of the visited records.
+  std::uint64_t end = 0;            ///< End of the last visited record.
   bool ended = false;               ///< The data section has its end record.
 };
 
-/// Visits the records of the data section in file order, until the visitor says false. Where no
-/// whole record stands, it goes on at the next chunk: one that the summary names, else the next
-/// bytes that are a chunk by their sizes and their checksum. Pages that were walked over are given
-/// back.
+/// Visits the records of the data section in file order until the visitor returns false. At a
+/// damaged record, continues at the next chunk in the summary, or else at the next bytes that form
+/// a chunk with the right sizes and checksum. Releases visited pages.
 Walked walk(const MappedFile& file, const Summary& summary, Problems& problems,
             const std::function<bool(const mcap::Record&)>& visitor);
 

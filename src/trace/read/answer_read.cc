@@ -10,14 +10,14 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::size_t kMostAnswerRank = 2;  // Of the parts that are known.
+constexpr std::size_t kMostAnswerRank = 2;  // Largest rank of a known part.
 
-/// Form of a part.
+/// Type and shape of a part.
 struct AnswerForm {
   const char* name;
   enum Values { kTexts, kReals, kWhole, kFlag } values;
   std::size_t rank;
-  std::uint32_t last;  ///< Its last dimension; 0: any.
+  std::uint32_t last;  ///< Required last dimension; 0: any.
 };
 constexpr AnswerForm kAnswerForms[] = {
     {"labels", AnswerForm::kTexts, 1, 0}, {"classes", AnswerForm::kWhole, 1, 0},
@@ -33,7 +33,7 @@ Error bad_answer(std::string what) {
 
 std::string count_text(std::uint64_t value) { return std::to_string(value); }
 
-/// A known part whose values have as many bytes as its dimensions say.
+/// A known part whose number of bytes matches its dimensions.
 struct FoundPart {
   const AnswerForm* form = nullptr;
   DType dtype = DType::kOther;
@@ -182,7 +182,7 @@ Status put_part(AnswerPart kind, const FoundPart& part, Answer& answer) {
   return {};
 }
 
-/// Labels, classes, boxes and scores speak of the same things.
+/// Labels, classes, boxes and scores describe the same items, so their counts must agree.
 Status check_counts(const Answer& answer) {
   std::string first;
   std::size_t count = 0;
@@ -228,7 +228,7 @@ Result<Answer> decode_answer(ByteView message) {
     if (!reader.ok())
       return bad_answer("part " + count_text(index) + " says " + count_text(size) + " bytes, " +
                         count_text(left) + " are left");
-    if (kind == 0 || kind > std::size(kAnswerForms)) continue;  // of a later version
+    if (kind == 0 || kind > std::size(kAnswerForms)) continue;  // from a later version
     const AnswerForm& form = kAnswerForms[kind - 1];
     if (!seen.insert(kind).second) return bad_answer(std::string(form.name) + " come twice");
     EP_TRY(const auto part, part_from(form, dtype, rank, body));

@@ -23,7 +23,7 @@ std::string numbers_text(const Row& row) {
   return text + ")";
 }
 
-/// Label, class, box and score of one thing that was found.
+/// Label, class, box and score of one item.
 std::string item_text(const Answer& answer, std::size_t i) {
   std::string text;
   const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };
@@ -50,7 +50,7 @@ std::string mask_text(const Mask& mask) {
   return size + " of classes " + std::to_string(*least) + " to " + std::to_string(*most);
 }
 
-// As the shortest text that reads back as the same float: 0.1, not 0.10000000149011612.
+// Appends the shortest text that reads back as the same float: 0.1, not 0.10000000149011612.
 void append_answer(std::string& json, float value) {
   if (!std::isfinite(value)) {
     json += "null";

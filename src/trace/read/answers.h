@@ -11,14 +11,14 @@
 
 namespace edgeprobe::trace {
 
-/// Channels of a trace that hold answers of the app, in the order of its channels.
+/// Channels with answers of the app, in the trace's channel order.
 std::vector<const ReadChannel*> answer_channels(const Reader& reader);
 
-/// The answer on `channel` in a frame; nothing where the app gave none. Fails as Reader::read() and
-/// decode_answer() do, naming the frame and the channel.
+/// The answer on `channel` in a frame; nothing if the app recorded none. Fails like Reader::read()
+/// and decode_answer(), naming the frame and the channel.
 Result<std::optional<Answer>> answer_of(const Reader& reader, std::uint32_t frame,
                                         const ReadChannel& channel);
-/// The same on the first channel that has one.
+/// The same for the first channel with an answer.
 Result<std::optional<Answer>> answer_of(const Reader& reader, std::uint32_t frame);
 
 }  // namespace edgeprobe::trace

@@ -27,7 +27,7 @@ constexpr std::size_t kLongestDescription = std::size_t{16} << 20;
 
 class Copier {
  public:
-  // Without `compression`, chunks stay as they are stored.
+  // Unset `compression`: chunks are copied as stored.
   Copier(MappedFile file, std::string label, std::optional<Compression> compression,
          const CopyOptions& options, const Control& control)
       : file_(std::move(file)),
@@ -85,7 +85,7 @@ class Copier {
       case Op::kAttachment: take_attachment(record); break;
       case Op::kChunk: take_chunk(record); break;
       case Op::kMessage: take_loose(record); break;
-      default: break;  // indexes are made anew
+      default: break;  // indexes are rebuilt
     }
   }
 
@@ -100,7 +100,7 @@ class Copier {
       schemas_.try_emplace(id, SchemaEntry{std::move(schema), false});
   }
 
-  // The first description of an id counts, as for a reader; the schema goes before the first
+  // The first description of an id counts, as in the reader; its schema is written before the first
   // channel that uses it.
   void take_channel(ByteView content) {
     Cursor fields(content);
@@ -138,7 +138,7 @@ class Copier {
                     " is broken or larger than 16 MiB; it is left out");
       return;
     }
-    if (name == kFrameIndexName) return;  // made anew
+    if (name == kFrameIndexName) return;  // rebuilt
     const auto sum = read.find("crc32");
     if (sum != read.end() && sum->second != mcap::metadata_checksum(name, read)) {
       problems_.add("the checksum of metadata '" + sanitized(name, 60) + "'" + at(record.offset) +
@@ -183,7 +183,7 @@ class Copier {
     ByteView body = fields->stored;
     Decoded decoded;
     if (!fields->codec.empty()) {
-      // What one chunk claims must not be charged to the sound ones behind it.
+      // A chunk's false claim must not reduce the allowance of valid chunks after it.
       if (fields->decoded_size > most_decoded(file_.bytes().size) - decoded_bytes_)
         return damaged("passes the limit of what one file may decode to");
       decoded_bytes_ += fields->decoded_size;
@@ -222,9 +222,9 @@ class Copier {
                       : Compression{std::string(fields->codec), default_level(fields->codec)});
   }
 
-  // Other writers describe a channel in the first chunk that uses it alone: without that, the
-  // messages of all sound chunks behind a damaged one would be lost. `body` is not as it was
-  // written, so that a sound description, if one comes, goes first.
+  // Other writers describe a channel only in the first chunk that uses it: if that chunk is
+  // damaged, the messages of all valid chunks after it would be lost. `body` is damaged, so a valid
+  // description, if one follows, takes precedence.
   void keep_descriptions(ByteView body) {
     for (std::size_t next = 0; next < body.size;) {
       const auto inner = mcap::record_at(body, next);
@@ -248,7 +248,7 @@ class Copier {
     return is_channel(id);
   }
 
-  // `message` is a whole Message record; what lies in one run stays one part.
+  // `message` is a whole Message record; adjacent messages stay one part.
   void add_message(ByteView message) {
     const auto head =
         mcap::message_head(message.sub(mcap::kRecordHead, message.size - mcap::kRecordHead));
@@ -288,8 +288,8 @@ class Copier {
     }
     auto packed = encode(compression, body);
     if (!packed) return note(packed.error());
-    // What we write we must be able to read: a file that decodes to more than it may is stored
-    // plainly from there on.
+    // Our reader must accept our files: once the decoded size would exceed the limit, chunks are
+    // stored uncompressed.
     packed_bytes_ += body.size;
     if (packed->empty() || packed_bytes_ > most_decoded(out_->size())) return put_plain();
     put({compression.codec, *packed, body.size, crc32(body)});
@@ -362,7 +362,7 @@ class Copier {
   std::vector<ByteView> parts_;
   std::vector<ChunkEntry> entries_;
   std::uint64_t last_size_ = 0, decoded_bytes_ = 0, packed_bytes_ = 0, source_chunks_ = 0;
-  std::map<std::uint16_t, Bytes> doubtful_;  // Channel records of damaged chunks.
+  std::map<std::uint16_t, Bytes> doubtful_;  // Channel records from damaged chunks.
   bool told_orphans_ = false, told_doubtful_ = false;
   std::optional<Error> stop_;
 };

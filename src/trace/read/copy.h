@@ -13,33 +13,33 @@
 namespace edgeprobe::trace {
 
 struct CopyOptions {
-  bool sync = true;  ///< The target is on the disk, not only in its cache, before it gets its name.
+  bool sync = true;  ///< Flush the target to the disk before it gets its name.
 };
 
 struct CopyReport {
-  std::uint64_t chunks = 0, messages = 0;  ///< Written.
-  /// Left out: a wrong checksum, or records that do not fit.
+  std::uint64_t chunks = 0, messages = 0;  ///< Chunks and messages written.
+  /// Chunks left out: wrong checksum, or inconsistent records.
   std::uint64_t damaged_chunks = 0;
-  /// Of the source's data that are in no record that was kept.
+  /// Bytes of the source's data outside kept records.
   std::uint64_t lost_bytes = 0;
   std::uint64_t bytes_before = 0, bytes_after = 0;
-  bool was_finished = false;  ///< The source had its footer.
-  /// A sentence for each thing that was met and survived.
+  bool was_finished = false;  ///< The source has a footer.
+  /// One sentence for each problem that did not stop the copy.
   std::vector<std::string> problems;
   bool lost_something() const {
     return !was_finished || damaged_chunks || lost_bytes || !problems.empty();
   }
 };
 
-/// A finished file of what is left of a trace that was cut or damaged: every whole chunk whose
-/// checksum is right, all metadata and attachments whose checksum is right. What was lost stands in
-/// the metadata "edgeprobe.recovered". Nothing is ever overwritten; `target` is there whole or not
-/// at all: a stopped copy (kInterrupted) leaves nothing. Progress is in bytes of the source.
+/// Writes a finished file with what can be saved from a truncated or damaged trace: every complete
+/// chunk, metadata and attachment with a correct checksum. The metadata "edgeprobe.recovered" list
+/// what was lost. Never overwrites; `target` is complete or absent: a stopped copy (kInterrupted)
+/// leaves nothing. Progress is in bytes of the source.
 Result<CopyReport> recover(const std::filesystem::path& source, const std::filesystem::path& target,
                            const CopyOptions& options = {}, const Control& control = {});
 
-/// The same trace with its chunks stored in another way. Memory stays within two chunks. Fails with
-/// kCorrupt when the source is damaged or unfinished: recover() is for those.
+/// Rewrites a trace with its chunks stored differently. Uses memory for at most two chunks. Fails
+/// with kCorrupt if the source is damaged or unfinished: use recover() for those.
 Result<CopyReport> pack(const std::filesystem::path& source, const std::filesystem::path& target,
                         const Compression& compression, const CopyOptions& options = {},
                         const Control& control = {});

@@ -128,8 +128,8 @@ Status visit_events(const std::filesystem::path& path, std::vector<std::string>&
   const Summary summary = read_summary(file.bytes(), met);
   EventVisit visit(file, met, visitor);
   for (const ByteView channel : summary.channels) visit.add_channel(channel);
-  // A sound summary names every channel: gigabytes of layers need not be read to learn that there
-  // is no event stream.
+  // A valid summary names every channel: if none is an event stream, gigabytes of layers need not
+  // be read.
   if (summary.has_footer && summary.has_checksum && !summary.channels.empty() && !visit.knows_any())
     return {};
   walk(file, summary, met, [&](const Record& record) { return visit.take(record); });

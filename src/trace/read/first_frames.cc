@@ -15,7 +15,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-// What a writer adds of itself, of the whole file.
+// Metadata that a writer adds about the whole file.
 constexpr std::array<std::string_view, 4> kOfTheFile{"edgeprobe.trace", "edgeprobe.dropped",
                                                      kPartName, kFrameIndexName};
 
@@ -25,7 +25,7 @@ bool is_of_the_file(std::string_view name) {
   return false;
 }
 
-// Writes what a tail meets; the first failure ends it.
+// Writes the records that a tail reports; stops at the first failure.
 class FrameCopy {
  public:
   FrameCopy(Writer writer, const std::set<std::uint32_t>& frames)
@@ -60,7 +60,7 @@ class FrameCopy {
   }
 
  private:
-  // Channels of a tail stay where they are.
+  // Pointers to a tail's channels stay valid.
   std::optional<ChannelId> id_of(const Channel& channel) {
     if (const auto known = ids_.find(&channel); known != ids_.end()) return known->second;
     const auto id = writer_.add_channel(channel);

@@ -12,24 +12,24 @@
 
 namespace edgeprobe::trace {
 
-/// The first frames of a recording that another process may still be writing. A frame is there
-/// once its record is, which is the last message of a frame. Memory stays within one chunk.
+/// The first frames of a recording that another process may still be writing. A frame is complete
+/// once its record, the last of its messages, has arrived. Memory holds at most one chunk.
 class FirstFrames {
  public:
-  /// Fails as Tail::open().
+  /// Fails like Tail::open().
   static Result<FirstFrames> open(const std::filesystem::path& path, std::size_t wanted);
 
-  /// Takes what came since the last call. kCorrupt as Tail::poll().
+  /// Reads what was added since the last call. kCorrupt as in Tail::poll().
   Status poll();
-  /// Those that are there, at most as many as wanted.
+  /// Frames available so far, at most the requested number.
   std::size_t count() const { return numbers_.size(); }
-  /// All wanted ones are there, or the recording has ended.
+  /// True if all requested frames are available or the recording has finished.
   bool is_complete() const { return numbers_.size() >= wanted_ || tail_.is_finished(); }
-  /// Other frames follow, or may follow: count() frames are not the whole recording.
+  /// True if more frames follow or may follow: count() frames are not the whole recording.
   bool goes_on() const { return has_more_ || !tail_.is_finished(); }
 
-  /// These frames, and the facts and events before the last one's record, as a finished trace.
-  /// Fails as Writer::open() where something is at `target`.
+  /// Writes these frames, and the facts and events before the last one's record, as a finished
+  /// trace. Fails like Writer::open() if `target` exists.
   Status copy(const std::filesystem::path& target) const;
 
  private:

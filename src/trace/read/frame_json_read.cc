@@ -33,7 +33,7 @@ bool whole_number_in(const Json& value, std::int64_t least, std::int64_t most) {
   return value.get<std::int64_t>() >= least && value.get<std::int64_t>() <= most;
 }
 
-/// The text of an object's last member of this name, as it is written; `object` is valid JSON.
+/// The text of an object's last member with this name, as written; `object` is valid JSON.
 std::string_view member_text(std::string_view object, std::string_view name) {
   constexpr const char* kSpaces = " \t\r\n";
   std::string_view found;
@@ -46,7 +46,7 @@ std::string_view member_text(std::string_view object, std::string_view name) {
     const std::string_view key = object.substr(at, key_end - at);
     const std::size_t start = object.find_first_not_of(kSpaces, object.find(':', key_end) + 1);
     at = end_of_json(object, start);
-    // A key may be written with escapes.
+    // A key may contain escapes.
     if (Json::parse(key.begin(), key.end()).get_ref<const std::string&>() == name)
       found = object.substr(start, at - start);
   }
@@ -65,9 +65,9 @@ Status read_annotation(const Json& json, std::string_view text, FrameRecord& rec
   return {};
 }
 
-// Records as writers make them: one flat object of ASCII texts and whole numbers. A tenth of the
-// time of a full parser, and a trace has as many records as frames. False, with the record in any
-// state, for all else.
+// Reads records in the usual form: one flat object of ASCII texts and integers, in a tenth of a
+// full parser's time; a trace has one record per frame. Returns false for any other form, with the
+// record in an unspecified state.
 class QuickReader {
  public:
   explicit QuickReader(std::string_view text)
@@ -126,7 +126,7 @@ class QuickReader {
     if (failure != std::errc{}) return false;
     next_ = stop;
     const char* const digits = start + (*start == '-');
-    // JSON knows no leading zeros; what follows must be , or }
+    // JSON forbids leading zeros; the next character must be , or }
     return stop - digits == 1 || *digits != '0';
   }
   const char* next_;

@@ -15,21 +15,21 @@
 
 namespace edgeprobe::trace {
 
-/// The frames of a file and their records, as a walk over it meets them.
+/// The frames of a file and their records, collected during a walk.
 class FrameList {
  public:
   FrameList(const std::string& label, Problems& problems) : label_(label), problems_(problems) {}
 
   void add(std::uint32_t frame);
-  /// A record that no reader can take (a problem tells) still stands for its frame.
+  /// An unreadable record (reported as a problem) still counts as its frame's record.
   void add_record(ByteView json, const mcap::MessageHead& head);
   void add_all(const FrameIndex& index);
 
-  /// Too many frames, too much text: nothing that can be read on.
+  /// Too many frames or too much text: reading cannot continue.
   const std::optional<Error>& failure() const { return failure_; }
 
-  /// Frames in ascending order, and a record for each of them; false when there is a record of a
-  /// frame that was not added.
+  /// Sorts the frames and assigns each its record; false if a record belongs to a frame that was
+  /// not added.
   bool finish();
   std::vector<std::uint32_t> frames;
   std::vector<FrameRecord> records;

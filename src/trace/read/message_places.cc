@@ -54,8 +54,8 @@ void MessagePlaces::walk(const Contents& contents, std::size_t at, const Body& b
   if (!unread.empty()) note_unreadable(contents, unread);
 }
 
-// Of a repeated (frame, channel) the first counts. A frame has as many channels at most as a file
-// has, so one always fits.
+// The first of repeated (frame, channel) pairs counts. A frame has at most as many channels as its
+// file, so one frame always fits.
 void MessagePlaces::sort_and_cut(std::size_t most) {
   std::stable_sort(places_.begin(), places_.end(), before);
   places_.erase(
@@ -74,7 +74,7 @@ void MessagePlaces::note_unreadable(const Contents& contents,
   const auto begin = std::lower_bound(contents.frames.begin(), contents.frames.end(), first_);
   frames_.assign(begin, std::upper_bound(begin, contents.frames.end(), last_));
   unreadable_.assign(frames_.size(), segments_);
-  // for each frame the next one, itself included, without a segment yet
+  // for each frame: itself or the next one that still lacks a segment
   std::vector<std::size_t> open(frames_.size() + 1);
   for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
   const auto next_open = [&](std::size_t i) {

@@ -14,7 +14,7 @@ struct ReadChannel {
   std::uint64_t messages = 0;
 };
 
-/// An event stream: no part of a frame (events.h visits its events).
+/// An event stream, which is not part of a frame (events.h visits its events).
 struct ReadEventStream {
   EventStream stream;
   std::uint64_t messages = 0;

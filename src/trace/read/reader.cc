@@ -19,7 +19,8 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::uint64_t kBlock = std::uint64_t{2} << 20;  // page tables come and go in such blocks
+// page tables are allocated and freed in blocks of this size
+constexpr std::uint64_t kBlock = std::uint64_t{2} << 20;
 constexpr std::uint64_t kMostTouched = std::uint64_t{32} << 20,
                         kMostUnpacked = std::uint64_t{32} << 20;
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
@@ -34,7 +35,7 @@ struct Entry {
   }
 };
 
-// A segment in use: which message is where, and the bytes when they had to be decoded.
+// A segment in use: the positions of its messages, and its bytes if they had to be decoded.
 struct Loaded {
   std::size_t segment = kNone;
   std::vector<Entry> entries;
@@ -43,8 +44,9 @@ struct Loaded {
   std::uint64_t last_use = 0;
 };
 
-// Which channels a segment may hold: all, until it was loaded once. A frame of many chunks is read
-// tensor by tensor; without this, each tensor would walk the chunks of all the tensors before it.
+// Channels that a segment may hold: all until it is loaded for the first time. A frame that spans
+// many chunks is read tensor by tensor; without this, each tensor would walk the chunks of all the
+// tensors before it.
 struct Holds {
   std::uint32_t lowest = 0, highest = std::numeric_limits<std::uint32_t>::max();
   std::uint64_t modulo_64 = ~std::uint64_t{0};
@@ -64,17 +66,16 @@ struct Reader::State {
   ReaderOptions options;
   Contents contents;
   Problems problems;
-  // For segment i: the largest frame up to it, the smallest from it on. Both ascend, so that the
-  // segments that can hold a frame are found by bisection however the frames are ordered.
+  // For segment i: the largest frame in segments up to i, and the smallest from i on. Both ascend,
+  // so bisection finds the segments that can hold a frame, in whatever order the frames are stored.
   std::vector<std::uint32_t> largest_before, smallest_after;
-  std::vector<Holds> holds;      // of each segment
-  std::array<Loaded, 2> loaded;  // a frame often ends in the next chunk
+  std::vector<Holds> holds;      // for each segment
+  std::array<Loaded, 2> loaded;  // two, because a frame often continues in the next chunk
   std::uint64_t uses = 0;
-  // Loads that a few walks over the file would not need are the sign of a file whose messages are
-  // strewn.
+  // More loads than a few walks over the file would need indicate scattered messages.
   std::uint64_t loads = 0;
   MessagePlaces places;
-  std::map<std::size_t, Decoded> unpacked;  // segments that places lead to
+  std::map<std::size_t, Decoded> unpacked;  // decoded segments that `places` refers to
   std::deque<std::size_t> unpacked_order, touched;
   std::set<std::size_t> is_touched;
   std::uint64_t unpacked_bytes = 0, touched_bytes = 0;
@@ -95,7 +96,8 @@ struct Reader::State {
       smallest_after[i] = smallest = std::min(smallest, segments[i].first_frame);
   }
 
-  // The pages of a segment and of what shares blocks with it; they come back when touched again.
+  // Releases the pages of a segment and of others in the same blocks; they are mapped again when
+  // accessed.
   void release(const Segment& segment) const {
     const std::uint64_t first = segment.offset / kBlock * kBlock;
     const std::uint64_t last = (segment.offset + segment.size + kBlock - 1) / kBlock * kBlock;
@@ -127,8 +129,8 @@ struct Reader::State {
     slot.segment = kNone;
     slot.entries.clear();
     slot.decoded = {};
-    // The checksum waits until a message of the segment is really wanted, unless nobody has walked
-    // it yet: a damaged frame number must not look like a message that is not there.
+    // The checksum is verified only when a message of the segment is read, unless the segment has
+    // not been walked yet: a damaged frame number must not look like a missing message.
     Segment& segment = contents.segments[index];
     EP_TRY(auto body, bytes_of(segment, slot.decoded, options.verify_checksums && segment.indexed));
     slot.body = body;
@@ -141,7 +143,7 @@ struct Reader::State {
                                 static_cast<std::uint64_t>(message->data.data - body.data),
                                 message->data.size});
     }
-    // Stable: of a repeated (frame, channel) the first counts.
+    // Stable: the first of repeated (frame, channel) pairs counts.
     std::stable_sort(slot.entries.begin(), slot.entries.end());
     holds[index] = {std::numeric_limits<std::uint32_t>::max(), 0, 0};
     for (const Entry& entry : slot.entries) {
@@ -154,7 +156,7 @@ struct Reader::State {
     return &slot;
   }
 
-  // Keeps what is mapped bounded: the pages of the segment that was touched first are given back.
+  // Bounds the mapped memory: releases the pages of the segment that was touched first.
   void touch(std::size_t index) {
     if (!is_touched.insert(index).second) return;
     touched.push_back(index);

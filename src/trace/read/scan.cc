@@ -41,15 +41,14 @@ class Scanner {
         depth_(depth),
         frames_(label, problems) {}
 
-  /// Nothing when the indexes do not fit the file: it must be scanned without them.
+  /// Returns nothing if the indexes do not match the file: it must be scanned without them.
   std::optional<Result<Contents>> run() {
     if (auto refused = refused_start(bytes_, label_)) return Result<Contents>(*refused);
     const Summary summary = read_summary(bytes_, problems_);
     if (depth_ == Depth::kIndex && !read_index(summary)) return std::nullopt;
     contents_.is_finished = summary.has_footer;
     for (const ByteView channel : summary.channels) add_channel(channel, "in the summary");
-    // A summary lists all channels or none; it has a checksum, which records outside chunks have
-    // not.
+    // A summary lists all channels or none; it has a checksum, which records outside chunks lack.
     summary_has_channels_ = !summary.channels.empty();
     const Walked walked = walk(file_, summary, problems_, [this](const Record& record) {
       take(record);
@@ -58,7 +57,7 @@ class Scanner {
     if (index_ && !end_index(summary, walked)) return std::nullopt;
     if (stop_) return Result<Contents>(*stop_);
     tell_the_end(summary, walked);
-    // A writer gives all of its records a checksum, or none.
+    // A writer adds a checksum to all of its records or to none.
     if (has_checksums_)
       for (const std::string& bare : bare_metadata_)
         problems_.add(bare + " has no checksum, though others have");
@@ -101,7 +100,7 @@ class Scanner {
     compare_counts("chunks", summary.counts->chunks, chunks_);
   }
 
-  // The index of frames, from a summary whose checksum is right.
+  // Reads the frame index, from a summary with a correct checksum.
   bool read_index(const Summary& summary) {
     if (!summary.has_checksum || !summary.counts) return false;
     for (const Summary::MetadataAt& metadata : summary.metadata) {
@@ -124,8 +123,8 @@ class Scanner {
 
   bool end_index(const Summary& summary, const Walked& walked) {
     end_segment();
-    // Each frame has a message, and each message was met: what is claimed costs no more memory than
-    // it has bytes.
+    // Each frame has a message and each message was visited, so a false claim cannot cost more
+    // memory than the file has bytes.
     if (unsound_ || !walked.ended || chunks_ != index_->chunks().size() ||
         chunks_ != summary.counts->chunks || messages_ != summary.counts->messages ||
         index_->frame_count() > messages_)
@@ -148,7 +147,7 @@ class Scanner {
       case Op::kChunk: add_chunk(record); break;
       case Op::kMessage: add_loose(record); break;
       case Op::kMessageIndex: add_index(record); break;
-      default: break;  // schemas, indexes, attachments, kinds to come
+      default: break;  // schemas, indexes, attachments, later record kinds
     }
   }
 
@@ -163,7 +162,7 @@ class Scanner {
     const auto& [id, topic, encoding, metadata] = *fields;
     const Described described{content.size, crc32(content)};
     if (contents_.channel_of[id] != kUnknown) {
-      if (described_[id] != described)  // an id met only in messages has no description
+      if (described_[id] != described)  // an id that occurs only in messages has no description
         problems_.add("channel " + std::to_string(id) + " ('" + sanitized(topic, 60) +
                       "') comes again " + where + " with other contents; the first counts");
       return;
@@ -211,7 +210,7 @@ class Scanner {
       if (bare_metadata_.size() < kMostBare)
         bare_metadata_.push_back("metadata '" + sanitized(name, 60) + "'" + at(record.offset));
     }
-    if (name == kFrameIndexName) return;  // for the reader, not for people
+    if (name == kFrameIndexName) return;  // for the reader, not for users
     for (auto& [key, value] : values) contents_.metadata[name][key] = std::move(value);
     if (values.empty()) contents_.metadata[name];
   }
@@ -242,7 +241,7 @@ class Scanner {
       return;
     }
     Decoded decoded;
-    // A compressed chunk is in memory now, so that its checksum costs little; a plain one is
+    // A compressed chunk is in memory already, so its checksum costs little; an uncompressed one is
     // checked when its tensors are read.
     const auto body = segment_bytes(file_, segment, decoded, /*verify=*/!segment.codec.empty());
     if (!body) {
@@ -263,8 +262,8 @@ class Scanner {
     if (segment.messages) contents_.segments.push_back(std::move(segment));
   }
 
-  // The messages of one channel in the chunk before. The frame records are read; of tensors only
-  // the count matters here.
+  // Takes in the index of one channel's messages in the preceding chunk. Frame records are read; of
+  // tensors only the number counts here.
   void add_index(const Record& record) {
     if (!open_) return;
     Cursor fields(record.content);
@@ -337,7 +336,7 @@ class Scanner {
     if (loose_end_ == 0 || record.end() - segments.back().offset > kLooseSegment) {
       segments.emplace_back();
       segments.back().record = segments.back().offset = record.offset;
-      segments.back().verified = true;  // nothing to check it by
+      segments.back().verified = true;  // no checksum to compare
     }
     Segment& segment = segments.back();
     segment.size = segment.decoded_size = record.end() - segment.offset;
@@ -408,8 +407,8 @@ class Scanner {
   FrameList frames_;
   Contents contents_;
   std::optional<FrameIndex> index_;
-  std::optional<Segment> open_;  // whose indexes are being read
-  bool unsound_ = false;         // the indexes do not fit what is there
+  std::optional<Segment> open_;  // the segment whose indexes are being read
+  bool unsound_ = false;         // the indexes do not match the contents
   std::map<std::uint16_t, Described> described_;
   std::string profile_;
   std::vector<bool> misfit_;
@@ -448,7 +447,7 @@ bool holds_what_indexes_say(const Contents& contents, Segment& segment, ByteView
   if (!segment.indexed) return true;
   segment.indexed = false;
   std::uint64_t count = 0;
-  std::uint32_t seen = 0;  // the frame before, to look each of them up once
+  std::uint32_t seen = 0;  // the previous frame, to look each frame up only once
   bool has_seen = false, fits = true;
   for (std::size_t next = 0; next < body.size && fits;) {
     const auto record = mcap::record_at(body, next);

@@ -17,8 +17,7 @@
 
 namespace edgeprobe::trace {
 
-/// What the channel ids of an MCAP file stand for: an index into Contents::channels, or one of the
-/// constants.
+/// For each channel id of an MCAP file: an index into Contents::channels, or one of the constants.
 class ChannelTable {
  public:
   static constexpr int kIgnored = -1, kFrames = -2, kUnknown = -3;
@@ -32,43 +31,42 @@ class ChannelTable {
   std::vector<int> indices_;
 };
 
-/// Everything about a trace file but the tensors' values.
+/// Everything in a trace file except the tensors' values.
 struct Contents {
-  std::vector<Segment> segments;  ///< In file order; only those with messages.
+  std::vector<Segment> segments;  ///< In file order; only segments with messages.
   std::vector<ReadChannel> channels;
   std::map<ChannelId, ReadEventStream> stream;
   ChannelTable channel_of;
   std::vector<std::uint32_t> frames;
   std::vector<FrameRecord> records;
   std::map<std::string, std::map<std::string, std::string>> metadata;
-  std::string library;       ///< Who wrote the file, from its header.
-  bool is_finished = false;  ///< It has a footer and the magic behind it.
+  std::string library;       ///< The program that wrote the file, from its header.
+  bool is_finished = false;  ///< It has a footer followed by the magic.
 };
 
-/// A Message record of a channel that is read, of the length that its channel asks for.
+/// A Message record of a known channel with the length that the channel requires.
 struct FoundMessage {
   int channel = 0;  ///< Index into Contents::channels.
   std::uint32_t frame = 0;
   std::uint64_t time_ns = 0;
   ByteView data;
 };
-/// The message in `record`; nothing when it is of another channel or does not fit its channel.
+/// The message in `record`; nothing if its channel is unknown or its length is wrong.
 std::optional<FoundMessage> tensor_message(const Contents& contents, const mcap::Record& record);
 
-/// How much of a file is looked at.
+/// How much of a file is read.
 enum class Depth {
-  /// The heads of its chunks and its indexes, when all of them fit together; else as kMessages.
+  /// The headers of its chunks and its indexes if they are all consistent; else as kMessages.
   kIndex,
-  /// The head of every message: a microsecond each, and nothing in the file can contradict it.
+  /// The header of every message: a microsecond each, and independent of the file's indexes.
   kMessages,
 };
 
-/// Fails only when the bytes are no trace at all, or one of a newer version.
+/// Fails only if the bytes are not a trace, or a trace of a newer version.
 Result<Contents> scan(const MappedFile& file, const std::string& label, Problems& problems,
                       Depth depth);
 
-/// Whether an indexed segment holds what its indexes said; from then on it counts as walked, or as
-/// damaged.
+/// True if an indexed segment matches its indexes; then marks it as walked, else as damaged.
 bool holds_what_indexes_say(const Contents& contents, Segment& segment, ByteView body);
 
 }  // namespace edgeprobe::trace

@@ -23,7 +23,7 @@ namespace {
 using mcap::Cursor;
 using mcap::Op;
 
-// that is held; larger ones are passed over
+// largest record kept in memory; larger ones are skipped
 constexpr std::uint64_t kLargestRecord = std::uint64_t{1} << 30;
 
 bool read_at(int file, std::uint64_t offset, std::byte* data, std::size_t size) {
@@ -80,7 +80,7 @@ Status Tail::poll(const TailVisitor& visitor, const std::function<bool()>& enoug
     const auto length = load_little<std::uint64_t>(head + 1);
     const auto op = static_cast<std::uint8_t>(head[0]);
     if (op == 0) return Error{ErrorKind::kCorrupt, "no record stands" + at(offset_)};
-    if (length > size - offset_ - mcap::kRecordHead) return {};  // not written whole yet
+    if (length > size - offset_ - mcap::kRecordHead) return {};  // not completely written yet
     if (length <= kLargestRecord) {
       buffer_.resize(static_cast<std::size_t>(length));
       if (!read_at(file_, offset_ + mcap::kRecordHead, buffer_.data(), buffer_.size())) return {};

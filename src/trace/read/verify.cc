@@ -61,13 +61,13 @@ class Verifier {
     ++report_.chunks;
     places_.push_back({record.offset, record.end() - record.offset});
     const auto fields = mcap::chunk_fields(record.content);
-    if (!fields) return;  // opening the file told
+    if (!fields) return;  // opening the file reported it
     Segment segment = chunk_segment(record, *fields, file_.bytes());
     report_.without_checksum += fields->checksum == 0;
     Decoded decoded;
     const auto body = segment_bytes(file_, segment, decoded, /*verify=*/true);
     if (!body) {
-      // of a packed one, opening the file told
+      // opening the file reported it for compressed chunks
       if (segment.codec.empty()) problems_.add(body.error().what);
       return;
     }
@@ -134,7 +134,7 @@ class Verifier {
 
 Result<VerifyReport> verify(const std::filesystem::path& path, const Control& control) {
   EP_TRY(const auto file, MappedFile::open(path));
-  Problems problems, known;  // what the walk has to say, the scan has said
+  Problems problems, known;  // the scan has reported the walk's problems already
   EP_TRY(const auto contents,
          scan(file, "'" + sanitized(path.string()) + "'", problems, Depth::kMessages));
   VerifyReport report;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostRank = 8, kLongestName = 1024;
 
-// By the numbers of edgeprobe_mcu.h.
+// Indexed by the type numbers of edgeprobe_mcu.h.
 constexpr std::array<DType, 13> kDtypes{
     DType::kFloat32, DType::kFloat16, DType::kBFloat16, DType::kFloat64, DType::kInt8,
     DType::kUInt8,   DType::kInt16,   DType::kUInt16,   DType::kInt32,   DType::kUInt32,
@@ -22,7 +22,7 @@ constexpr std::array<Stage, 8> kStages{
 constexpr std::uint8_t kEmbedding = 5, kRawInput = 7;
 
 struct Format {
-  int channels;  // 0: no pixels
+  int channels;  // 0 if not pixels
   const char* encoding;
 };
 constexpr std::array<Format, 7> kFormats{{{0, ""},
@@ -94,7 +94,7 @@ Result<Channel> described_channel(ByteView description) {
     if (flags & 1u) channel.extra["mirrored"] = "true";
   }
   if (auto error = unwritable(channel)) return std::move(*error);
-  // What cannot be read again must not be written.
+  // Do not write what cannot be read again.
   EP_CHECK(channel_from(topic_of(channel), metadata_of(channel)));
   if (const auto size = message_size(channel); size && *size == 0) return wrong("no values");
   return channel;

@@ -14,12 +14,12 @@ namespace edgeprobe::trace {
 class Fields : public ByteReader {
  public:
   using ByteReader::ByteReader;
-  /// Up to a zero byte.
+  /// Text up to a zero byte.
   std::string_view name();
 };
 
-/// The description in a message 3, behind the channel's number. Fails with kCorrupt when it cannot
-/// stand in a trace.
+/// Parses the description in a message of type 3, after the channel's number. Fails with kCorrupt
+/// if a trace cannot hold the channel.
 Result<Channel> described_channel(ByteView description);
 
 }  // namespace edgeprobe::trace

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kLongestPiece = 254, kHead = 5, kCrc = 4;
 constexpr unsigned kFirstPart = 1, kLastPart = 2;
 
-// In place. False when a code byte points past the end.
+// Decodes in place. Returns false if a code byte points past the end.
 bool decode_cobs(Bytes& piece) {
   std::size_t from = 0, to = 0;
   while (from < piece.size()) {
@@ -49,7 +49,7 @@ void PacketReader::end_piece(const std::function<void(ByteView)>& on_message,
   const ByteView packet(piece_);
   if (!fits || crc32(packet.sub(0, packet.size - kCrc)) !=
                    load_little<std::uint32_t>(packet.data + packet.size - kCrc)) {
-    // The first piece may be the end of a packet whose beginning was sent before anybody listened.
+    // The first piece may be the end of a packet that began before the reader was listening.
     if (!is_rest) ++counts_.damaged;
     piece_.clear();
     return;

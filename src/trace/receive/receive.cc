@@ -42,7 +42,7 @@ void Receiver::unreadable(const char* what) {
   problem("a message of the device is left out: " + std::string(what));
 }
 
-// Nothing that was known holds any more; frames go on behind those that there are.
+// Forgets everything about the device; frame numbers continue after those already used.
 void Receiver::restart() {
   if (frame_) ++counts_.missing_frames;
   frame_.reset();
@@ -81,7 +81,7 @@ std::optional<std::size_t> Receiver::add_channel(const std::string& identity, Ch
 }
 
 Status Receiver::begin_frame(std::uint32_t number, std::uint64_t time_ns) {
-  // A restart whose first packets are lost, so that packet numbers did not fall.
+  // A restart whose first packets were lost, so that no falling packet number revealed it.
   if (next_ && number < *next_) restart();
   if (frame_) ++counts_.missing_frames;
   if (next_) counts_.missing_frames += number - *next_;
@@ -99,8 +99,8 @@ void Receiver::end_frame(std::uint32_t number, std::uint32_t messages, FrameReco
   if (!frame_ || frame_->number != number) {
     if (frame_) ++counts_.missing_frames;
     frame_.reset();
-    // Its beginning is lost; the frame that was going on when the receiver was switched on counts
-    // for nothing.
+    // The frame's beginning was lost. The frame in progress when the receiver started is not
+    // counted.
     if (next_ && number >= *next_) counts_.missing_frames += std::uint64_t{number} - *next_ + 1;
     if (!next_ || number >= *next_) next_ = number + 1;
     return;

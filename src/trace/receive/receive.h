@@ -16,32 +16,33 @@ namespace edgeprobe::trace {
 class Fields;
 
 struct ReceiverCounts {
-  std::uint64_t frames = 0;             ///< Whose end came.
-  std::uint64_t incomplete_frames = 0;  ///< Of these: something is missing.
-  std::uint64_t missing_messages = 0;   ///< Tensors and variables that are missing in them.
-  /// Left out: their beginning or end did not come. With those that the device dropped.
+  std::uint64_t frames = 0;             ///< Frames whose end arrived.
+  std::uint64_t incomplete_frames = 0;  ///< Those of them that lack something.
+  std::uint64_t missing_messages = 0;   ///< Tensors and variables missing from them.
+  /// Frames left out because their beginning or end did not arrive, or because the device dropped
+  /// them.
   std::uint64_t missing_frames = 0;
-  std::uint64_t dropped_by_device = 0;  ///< Frames, as the device says: its line was too slow.
-  std::uint64_t unreadable = 0;         ///< Whole messages that make no sense.
+  /// Frames that the device reports as dropped because its line was too slow.
+  std::uint64_t dropped_by_device = 0;
+  std::uint64_t unreadable = 0;  ///< Complete messages with invalid contents.
 };
 
-/// Makes frames of what a microcontroller sends (docs/guides/microcontroller.md). A value that it
-/// hands on is the one that was sent; what is missing is counted, and told in problems().
+/// Assembles frames from a microcontroller's messages (docs/guides/microcontroller.md). Values that
+/// it passes on are exactly those sent; missing ones are counted and reported in problems().
 class Receiver {
  public:
-  /// Takes any number of bytes that came at `now_ns` (since the Unix epoch); adds to `out` what is
-  /// whole by then. Fails with kUnsupported when the device speaks another version, with kLimit
-  /// when its frames cannot be numbered.
+  /// Takes any number of bytes received at `now_ns` (since the Unix epoch); adds everything that
+  /// they complete to `out`. Fails with kUnsupported if the device uses another version, with
+  /// kLimit if its frames cannot be numbered.
   Status feed(ByteView bytes, std::uint64_t now_ns, Received& out);
-  /// The line has ended. Call once, after the last feed().
+  /// Call once, when the line has closed, after the last feed().
   void finish();
 
-  /// In the order of their first description; never fewer than before.
+  /// In the order of their first description; the list never shrinks.
   const std::vector<Channel>& channels() const { return channels_; }
   const ReceiverCounts& counts() const { return counts_; }
   const PacketCounts& packets() const { return packets_.counts(); }
-  /// One sentence for each thing that went wrong with the device's messages; the line's losses are
-  /// in counts().
+  /// One sentence for each problem with the device's messages; counts() has the losses on the line.
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
@@ -51,7 +52,7 @@ class Receiver {
     std::uint32_t check = 0;
   };
   struct OpenFrame {
-    std::uint32_t number = 0;  ///< The device's.
+    std::uint32_t number = 0;  ///< The device's number of the frame.
     std::uint64_t time_ns = 0;
     std::size_t bytes = 0;
     std::uint32_t messages = 0;
@@ -87,15 +88,18 @@ class Receiver {
   PacketReader packets_;
   std::vector<Channel> channels_;
   std::map<std::string, std::size_t> by_identity_;
-  std::map<std::uint16_t, ChannelEntry> known_;  ///< By the device's number, since its last start.
+  /// By the device's channel number, since its last start.
+  std::map<std::uint16_t, ChannelEntry> known_;
   std::map<std::string, std::string> facts_;
   std::optional<OpenFrame> frame_;
-  std::optional<std::uint32_t> next_;  ///< The device's next frame; nothing until one was seen.
+  /// The device's next frame number; unset until the first frame.
+  std::optional<std::uint32_t> next_;
   std::optional<std::uint32_t> run_;
-  std::optional<std::uint32_t> dropped_;  ///< As the device last said.
-  std::uint64_t base_ = 0;                ///< Of frame numbers in the trace since the last start.
+  std::optional<std::uint32_t> dropped_;  ///< The device's last report.
+  /// Frame number in the trace of the device's frame 0 since its last start.
+  std::uint64_t base_ = 0;
   std::uint64_t numbers_used_ = 0;
-  std::optional<std::uint64_t> clock_;  ///< Unix time at the device's zero.
+  std::optional<std::uint64_t> clock_;  ///< Unix time of the device's time 0.
   ReceiverCounts counts_;
   std::vector<std::string> problems_;
   std::uint64_t more_problems_ = 0;

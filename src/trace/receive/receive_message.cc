@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes in one message, by its kind.
+// Processes one message, by its type.
 #include <limits>
 #include <utility>
 
@@ -78,7 +78,7 @@ Status Receiver::take_hello(Fields& fields) {
                  "the device speaks version " + std::to_string(version) +
                      " of the wire, this program version 1 (docs/guides/microcontroller.md)"};
   const std::uint32_t run = fields.u32();
-  (void)fields.u32();  // the next frame: its own message says it again
+  (void)fields.u32();  // the next frame number: repeated by that frame's own message
   const std::uint32_t dropped = fields.u32();
   if (!fields.at_end()) return unreadable("a hello of the wrong length"), Status{};
   if (run_ && *run_ != run) restart();

@@ -15,10 +15,10 @@ namespace edgeprobe::trace {
 
 struct ReceivedTensor {
   std::size_t channel = 0;  ///< Index in Receiver::channels().
-  Bytes bytes;              ///< Fits that channel.
+  Bytes bytes;              ///< Their number matches the channel.
 };
 
-/// A frame whose end came. What is missing of it is counted in record.dropped.
+/// A frame whose end has arrived. record.dropped counts what it lacks.
 struct ReceivedFrame {
   FrameRecord record;
   std::vector<ReceivedTensor> tensors;
@@ -29,22 +29,22 @@ struct ReceivedEvent {
   std::uint64_t time_ns = 0;
   std::string name, text, unit;
   std::vector<float> values;
-  std::uint32_t frame = 0;  ///< The newest one.
+  std::uint32_t frame = 0;  ///< The newest frame at its time.
 };
 
-/// What has become whole.
+/// Everything completed by a feed().
 struct Received {
   std::vector<ReceivedFrame> frames;
   std::vector<ReceivedEvent> events;
-  std::map<std::string, std::string> facts;  ///< New or changed ones.
+  std::map<std::string, std::string> facts;  ///< New or changed facts.
   bool said_goodbye = false;
 };
 
-/// Writes what a device sent into a trace.
+/// Writes a device's data into a trace.
 class ReceivedWriter {
  public:
   explicit ReceivedWriter(Writer& writer) : writer_(writer) {}
-  /// `channels` is Receiver::channels(): it may have grown since the last call.
+  /// `channels` is Receiver::channels(); it may have grown since the last call.
   Status write(const Received& received, const std::vector<Channel>& channels);
 
  private:

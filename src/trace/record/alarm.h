@@ -9,11 +9,12 @@
 
 namespace edgeprobe::trace {
 
-/// Wakes the thread that writes a file when there is enough to do. Thread-safe; one thread waits.
+/// Wakes the thread that writes a file once there is enough to write. Thread-safe; one thread
+/// waits.
 class Alarm {
  public:
   struct Call {
-    bool all = false;  ///< Also what is less than a chunk.
+    bool all = false;  ///< Also write less than a full chunk.
     bool stop = false;
   };
 
@@ -25,7 +26,7 @@ class Alarm {
     }
     rung_.notify_one();
   }
-  /// Somebody has rung and the thread has not come yet. A hint, without a lock.
+  /// The alarm rang and the thread has not reacted yet. A hint, without a lock.
   bool is_ringing() const { return is_ringing_.load(std::memory_order_relaxed); }
   void stop() {
     {
@@ -34,7 +35,7 @@ class Alarm {
     }
     rung_.notify_one();
   }
-  /// Returns when somebody rings, after stop(), or after `longest`.
+  /// Returns when the alarm rings, after stop(), or after `longest`.
   Call wait_for(std::chrono::steady_clock::duration longest) {
     std::unique_lock lock(mutex_);
     rung_.wait_for(lock, longest, [&] { return is_ringing() || call_.stop; });

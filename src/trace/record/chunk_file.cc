@@ -14,7 +14,7 @@ using mcap::Builder;
 using mcap::Op;
 
 constexpr const char* kLibrary = "edgeprobe " EDGEPROBE_VERSION;
-// Bytes of a Chunk's and a Message Index's fields of fixed size, and of one entry of the latter.
+// Size of the fixed fields of a Chunk and of a Message Index, and of one entry of the latter.
 constexpr std::uint64_t kChunkFields = 8 + 8 + 8 + 4 + 4 + 8, kIndexFields = 2 + 4,
                         kIndexEntry = 16;
 
@@ -136,7 +136,7 @@ ChunkFile::Packed ChunkFile::plain(const std::vector<ByteView>& parts) {
     about.checksum = crc32(part, about.checksum);
     about.decoded_size += part.size;
   }
-  about.stored.size = about.decoded_size;  // the parts are the bytes
+  about.stored.size = about.decoded_size;  // stored uncompressed
   return about;
 }
 
@@ -234,8 +234,8 @@ Status ChunkFile::put_chunk(const std::vector<ByteView>& parts, const Packed& ab
   return {};
 }
 
-// Whole messages from the front, as many as there is room for. The file gets no footer any more, so
-// nothing is counted.
+// The leading complete messages that fit into the room. The file will have no footer, so nothing is
+// counted.
 std::vector<ByteView> ChunkFile::shortened(const std::vector<ByteView>& parts,
                                            std::vector<ChunkEntry> entries, std::uint64_t room) {
   std::uint64_t end = 0, indexes = 0;
@@ -280,7 +280,7 @@ Status ChunkFile::finish(bool sync) {
   end.end(mark);
   const std::uint64_t summary_start = sink_->size() + end.size();
 
-  // The summary in three parts: before the chunk indexes, themselves, and behind them.
+  // The summary in three parts: before the chunk indexes, the indexes, and after them.
   Builder front, back, offsets;
   std::uint64_t size = 0;
   const auto offset_of = [&](Op op, std::uint64_t length) {

@@ -26,8 +26,8 @@ using Clock = std::chrono::steady_clock;
 bool is_closed_by_peer(int code) { return code == EPIPE || code == ECONNRESET; }
 bool is_full(int code) { return code == EAGAIN || code == EWOULDBLOCK; }
 
-// SIGPIPE kept from this thread; pipes have no MSG_NOSIGNAL. One that a write raises is taken, one
-// that was pending before stays.
+// Keeps SIGPIPE from this thread, since pipes have no MSG_NOSIGNAL. Consumes a signal that a write
+// raises; one that was pending before stays pending.
 class NoPipeSignal {
  public:
   bool is_raised = false;
@@ -83,8 +83,8 @@ Status DescriptorSink::failure(int code) {
                          std::string("cannot send") + sent + ": " + std::strerror(code)};
 }
 
-// A pipe that blocks takes PIPE_BUF bytes without waiting once poll() says that it is writable;
-// larger pieces could wait for ever.
+// A blocking pipe takes PIPE_BUF bytes without waiting once poll() reports it as writable; larger
+// pieces could block forever.
 ssize_t DescriptorSink::send_to_pipe(const std::vector<iovec>& parts, std::size_t first) const {
   if (!blocks_ || kind_ == Kind::kOther)
     return ::writev(descriptor_.get(), parts.data() + first,
@@ -106,11 +106,11 @@ ssize_t DescriptorSink::send(const std::vector<iovec>& parts, std::size_t first)
   return ::sendmsg(descriptor_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// Until the peer takes something, has gone, or has had its time.
+// Waits until the peer reads, closes, or exceeds its time.
 Status DescriptorSink::wait() {
   const auto deadline = Clock::now() + options_.longest_wait;
   for (;;) {
-    // Rounded up: a wait that is cut short would end before its time.
+    // Rounded up, so that the wait is not shorter than the limit.
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return failure(ETIMEDOUT);
     pollfd ready{descriptor_.get(), POLLOUT, 0};

@@ -12,13 +12,13 @@
 
 namespace edgeprobe::trace {
 
-/// A trace through a socket or a pipe, blocking or not; what was appended is with the kernel. A
-/// peer that goes is an error (kTarget), never a signal; it has what was sent until then, and the
-/// end of the trace is the end of the stream. Flags of the descriptor stay as they are.
+/// Writes a trace to a socket or pipe, blocking or not; appended bytes are in the kernel. A closed
+/// peer is an error (kTarget), never a signal; it has received everything sent before. The end of
+/// the stream marks the end of the trace. Does not change the descriptor's flags.
 class DescriptorSink final : public RecordSink {
  public:
   struct Options {
-    /// A peer that takes nothing for so long is given up (kLimit).
+    /// A peer that reads nothing for this long is given up (kLimit).
     std::chrono::milliseconds longest_wait{30'000};
   };
   explicit DescriptorSink(Descriptor descriptor)
@@ -27,7 +27,7 @@ class DescriptorSink final : public RecordSink {
 
   Status append(const std::vector<ByteView>& parts, const Shorten& shorten) override;
   std::uint64_t size() const override { return size_; }
-  Status sync() override { return status_; }  ///< Nothing: the peer alone knows.
+  Status sync() override { return status_; }  ///< Does nothing: only the peer knows what is stored.
   Status end(End how) override;
 
  private:
@@ -35,7 +35,7 @@ class DescriptorSink final : public RecordSink {
 
   Status failure(int code);
   Status wait();
-  /// Bytes taken, or -1 with errno.
+  /// Returns the bytes taken, or -1 with errno.
   ssize_t send(const std::vector<iovec>& parts, std::size_t first) const;
   ssize_t send_to_pipe(const std::vector<iovec>& parts, std::size_t first) const;
 

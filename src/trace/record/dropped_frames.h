@@ -7,12 +7,12 @@
 
 namespace edgeprobe::trace {
 
-/// Frames of which a message was dropped: what comes of them later goes too, and each record says
-/// how much. Remembers those that may still be under way. Not thread-safe.
+/// Frames with a dropped message: their later messages are dropped too, and each record contains
+/// the number. Remembers frames that may still be in progress. Not thread-safe.
 class DroppedFrames {
  public:
   bool has(std::uint32_t frame) const { return messages_of(frame) != 0; }
-  /// One more message of `frame`; true when it was the first.
+  /// Counts one more dropped message of `frame`; true if it was the first.
   bool add(std::uint32_t frame);
   std::uint64_t messages_of(std::uint32_t frame) const;
 
@@ -21,8 +21,8 @@ class DroppedFrames {
     std::uint32_t number = 0;
     std::uint64_t messages = 0;
   };
-  std::array<Frame, 64> frames_;  ///< The newest takes the place of the oldest.
-  std::size_t count_ = 0;         ///< That were added so far.
+  std::array<Frame, 64> frames_;  ///< Circular: the newest replaces the oldest.
+  std::size_t count_ = 0;         ///< Frames added so far.
 };
 
 }  // namespace edgeprobe::trace

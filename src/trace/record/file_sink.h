@@ -10,18 +10,19 @@
 
 namespace edgeprobe::trace {
 
-/// A trace in a file of its own. What a full disk took of the last parts is kept, shortened.
+/// Writes a trace to its own file. If the disk fills up, keeps the last parts shortened to what
+/// fits.
 class FileSink final : public RecordSink {
  public:
   struct Options {
-    /// Another file may be there; it stays until the first bytes of this one are written.
+    /// Another file may exist; it stays until the first bytes of this one are written.
     bool replace = false;
-    /// The file has no name until it is whole, and nothing stays of one that fails.
+    /// The file has no name until it is complete; a failure leaves nothing.
     bool hidden = false;
-    /// As Output::reserve_at_most(). 0: unknown.
+    /// As in Output::reserve_at_most(). 0: unknown.
     std::uint64_t most_bytes = 0;
   };
-  /// Fails as Output::create() and Output::create_hidden() do.
+  /// Fails like Output::create() and Output::create_hidden().
   static Result<std::unique_ptr<RecordSink>> create(const std::filesystem::path& path,
                                                     const Options& options);
   FileSink(OutputFile file, bool hidden) : file_(std::move(file)), hidden_(hidden) {}

@@ -5,8 +5,8 @@
 
 namespace edgeprobe::trace {
 
-/// A trace in memory. `out` must outlive the sink; it holds whole records whenever no append() is
-/// under way. Fails with kLimit when there is no more memory.
+/// Writes a trace to memory. `out` must outlive the sink; between append() calls it holds whole
+/// records. Fails with kLimit if memory runs out.
 class MemorySink final : public RecordSink {
  public:
   explicit MemorySink(Bytes& out);

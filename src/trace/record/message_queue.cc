@@ -11,10 +11,10 @@ namespace edgeprobe::trace {
 namespace {
 
 constexpr std::size_t kMostChannels = 65535;
-// in a chunk: their index takes 16 bytes each, in memory too
+// per chunk: an index entry takes 16 bytes, also in memory
 constexpr std::size_t kMostMessages = 4096;
 constexpr std::size_t kMostAskedFor = 2048;
-// The time limit only guards against a wake-up that comes just before the wait.
+// The timeout only guards against a wake-up just before the wait starts.
 constexpr std::chrono::milliseconds kPatience{20};
 
 void ask_for_line(const void* at) {
@@ -25,8 +25,8 @@ void ask_for_line(const void* at) {
 #endif
 }
 
-// Asks for the memory that the next record will lie in: the thread that writes the file has read
-// it, so another processor holds it, and a copy of a kilobyte would wait for each of its lines.
+// Prefetches the memory of the next record: the thread that writes the file has read it, so it is
+// in another processor's cache, and copying a kilobyte would wait for each cache line.
 void ask_for(const std::byte* at, std::size_t size) {
   for (std::size_t i = 0; i < size; i += 64) ask_for_line(at + i);
 }
@@ -36,7 +36,7 @@ void ask_for(const std::byte* at, std::size_t size) {
 MessageQueue::MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& options, Alarm& alarm,
                            const TimeSource& time)
     : ring_(std::move(ring)),
-      // A chunk larger than half the ring would let producers and consumer only take turns.
+      // With a chunk larger than half the ring, producers and consumer could not work concurrently.
       chunk_bytes_(std::clamp<std::size_t>(options.chunk_bytes, 1, ring_->capacity() / 2)),
       chunk_messages_(std::min<std::size_t>(kMostMessages, ring_->slots() / 4)),
       ring_limit_(ring_->capacity()),
@@ -75,8 +75,8 @@ inline bool MessageQueue::is_refused(const Message& message) const {
   return size != message.values.size() && size != kAnySize;
 }
 
-// Waking a thread costs an application tens of microseconds. A tool's is woken for each chunk: it
-// works while the caches have it.
+// Waking a thread costs an application tens of microseconds, so it is rarely woken. A tool's thread
+// is woken for each chunk, to process it while it is in the caches.
 inline bool MessageQueue::must_wake(const Ring::Reserved& record) {
   return std::exchange(is_idle_, false) || ring_->pending_bytes(record.end()) >= most_bytes_ ||
          ring_->pending_slots() >= most_messages_;
@@ -101,7 +101,7 @@ inline void MessageQueue::count(const Message& message) {
     } else {
       stream_copy(at + kHead, values.data, values.row_bytes);
     }
-    // The place of the message after the next one; the next one's was asked for before.
+    // The slot of the message after the next one; that of the next one was prefetched before.
     ask_for_line(record.slot + 2);
     return;
   }
@@ -152,9 +152,9 @@ void MessageQueue::rouse() {
 
 std::optional<Pace::Time> MessageQueue::nap(Pace::Clock::time_point now) {
   const std::lock_guard lock(latch_);
-  // after it a queue without messages is idle
+  // a queue without messages is idle after this time
   const std::chrono::milliseconds flush(options_.flush_ms);
-  // What was dropped came too.
+  // Dropped messages count as traffic too.
   const std::uint64_t reserved = ring_->reserved_until(),
                       pushed = reserved + statistics_.dropped_bytes;
   const std::uint64_t messages = ring_->reserved_slots() + statistics_.dropped_messages;
@@ -171,8 +171,9 @@ std::optional<Pace::Time> MessageQueue::nap(Pace::Clock::time_point now) {
                   messages_pace_.until(now, messages, ring_->pending_slots(), chunk_messages_));
 }
 
-// What becomes of a message that cannot simply be queued. A frame that lost something loses its
-// later tensors too; a record is small and says what was dropped: it goes in whenever it can.
+// Decides about a message that cannot simply be queued. If a frame lost something, its later
+// tensors are dropped too; its record is small and reports the loss, so it is queued whenever it
+// fits.
 MessageQueue::Way MessageQueue::make_way(const Message& message, std::size_t length) {
   const bool drops = options_.when_full == WhenFull::kDropFrame;
   const bool is_for_queue =
@@ -206,8 +207,8 @@ void MessageQueue::wait_for_room(std::size_t length) {
   --waiting_;
 }
 
-// Whether the record fits after a short wait. A disk that stands still is waited for once, not at
-// every call.
+// True if the record fits after a short wait. Waits for a stalled disk only once, not on every
+// call.
 bool MessageQueue::wait_a_moment(std::size_t length) {
   if (length > ring_limit_ || options_.longest_wait.count() == 0 || !may_wait_) return false;
   ++waiting_;
@@ -243,7 +244,7 @@ void MessageQueue::expect_frame(std::uint64_t bytes) {
   const std::uint64_t limit =
       std::min<std::uint64_t>(options_.ring_most, options_.ring_bytes + bytes);
   if (limit <= ring_limit_) return;
-  // The largest frame alone wakes nobody.
+  // A single frame of the largest size must not wake the thread.
   if (is_paced_) most_bytes_ += limit - ring_limit_;
   ring_limit_ = static_cast<std::size_t>(limit);
 }

@@ -23,8 +23,8 @@
 
 namespace edgeprobe::trace {
 
-/// Messages on their way into the file, as finished records. Any number of threads push; one takes
-/// what makes a chunk.
+/// Messages waiting to be written, as finished records. Any number of threads push; one takes them
+/// in chunks.
 class MessageQueue {
  public:
   enum class Kind { kTensor, kFrameRecord, kEvent };
@@ -37,38 +37,38 @@ class MessageQueue {
   };
   enum class Outcome {
     kDone,      ///< Queued, or dropped and counted.
-    kTooLarge,  ///< For any queue: it is counted, and the caller writes it as a chunk of its own.
-    kRefused,   ///< The error says why.
+    kTooLarge,  ///< For any queue: counted; the caller writes it as a chunk of its own.
+    kRefused,   ///< `why` has the reason.
   };
 
   MessageQueue(std::unique_ptr<Ring> ring, const WriterOptions& options, Alarm& alarm,
                const TimeSource& time);
 
-  /// A channel whose messages have `size` bytes each; nothing: any.
+  /// Adds a channel whose messages have `size` bytes each; unset: any size.
   Result<ChannelId> add_channel(std::optional<std::size_t> size, std::string topic);
   Outcome push(const Message& message, Error& why);
-  /// How many messages of a frame were dropped.
+  /// Number of dropped messages of a frame.
   std::uint64_t dropped_of(std::uint32_t frame) const;
   void expect_frame(std::uint64_t bytes);
   WriterStatistics statistics() const;
-  /// Returns once all that was pushed before is in the file, or given up. False: the queue is
+  /// Returns once everything pushed before is in the file or given up. False if the queue is
   /// closed.
   bool wait_until_taken();
-  /// Nothing is pushed any more. False when it was closed already.
+  /// Ends pushing. False if the queue was closed already.
   bool close();
   bool is_empty() const;
-  /// Wakes the thread that takes if it sleeps for want of messages: there is something else to
-  /// write.
+  /// Wakes the consumer thread if it sleeps because there are no messages: there is something else
+  /// to write.
   void rouse();
 
-  // The thread that takes.
-  /// How long it may sleep; nothing: until the alarm rings, which the next message or rouse() does.
+  // For the consumer thread.
+  /// How long it may sleep; unset: until the alarm rings, on the next message or rouse().
   std::optional<Pace::Time> nap(Pace::Clock::time_point now);
-  /// A chunk of what is committed, also a small one with `all`; false: there is none.
+  /// Takes a chunk of committed messages, with `all` also a small one; false if there is none.
   bool take(bool all, Ring::Run& run, std::vector<ChunkEntry>& entries);
   void release(const Ring::Run& run);
 
-  /// A message as it stands in a chunk.
+  /// A message as stored in a chunk.
   static constexpr std::size_t kHead = mcap::kRecordHead + mcap::kMessageHead;
   static void write_head(std::byte* at, const Message& message) {
     const std::uint64_t length = mcap::kMessageHead + message.values.size();
@@ -96,16 +96,17 @@ class MessageQueue {
   void count_dropped(const Message& message);
   void fill(const Ring::Reserved& record, const Message& message);
 
-  // All but `alarm_` and `time_` is guarded by the latch.
+  // The latch guards everything but `alarm_` and `time_`.
   mutable Latch latch_;
   bool is_closed_ = false;
   std::atomic<bool> has_dropped_{false};
   std::unique_ptr<Ring> ring_;
-  std::vector<std::size_t> sizes_;  ///< Of each channel's messages, by id - 1.
+  std::vector<std::size_t> sizes_;  ///< Message size of each channel, by id - 1.
   std::size_t chunk_bytes_, chunk_messages_, ring_limit_;
-  bool is_paced_;                             ///< The thread comes by itself in time, as a rule.
-  bool is_idle_ = true;                       ///< It sleeps until somebody wakes it.
-  std::uint64_t most_bytes_, most_messages_;  ///< From here on it is woken.
+  bool is_paced_;        ///< The thread usually wakes by itself in time.
+  bool is_idle_ = true;  ///< It sleeps until woken.
+  /// From this many pending bytes or messages on, it is woken.
+  std::uint64_t most_bytes_, most_messages_;
   WriterStatistics statistics_;
   std::uint64_t last_frame_ = ~std::uint64_t{0};
   bool may_wait_ = true;
@@ -116,7 +117,7 @@ class MessageQueue {
   const WriterOptions options_;
   Pace bytes_pace_, messages_pace_;
   std::uint64_t last_seen_ = 0;
-  Pace::Clock::time_point last_push_{};  ///< When something new was seen.
+  Pace::Clock::time_point last_push_{};  ///< Last time that new messages were found.
   std::vector<std::string> topics_;
   std::condition_variable_any space_;
   const TimeSource& time_;

@@ -23,7 +23,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-constexpr std::uint64_t kReserveFrom = std::uint64_t{8} << 20;  // small files need no reservation
+constexpr std::uint64_t kReserveFrom = std::uint64_t{8} << 20;  // smaller files need no reservation
 constexpr std::uint64_t kLeastStep = std::uint64_t{4} << 20, kMostStep = std::uint64_t{64} << 20;
 
 Error refused(const std::filesystem::path& path, const std::string& why,
@@ -40,8 +40,8 @@ Error cannot_create(const std::filesystem::path& path, int code) {
                  code == ENOENT ? ErrorKind::kNotFound : disk_error_kind(code, ErrorKind::kUsage));
 }
 
-// Whether an Output is open on the file. Its lock goes with its descriptor; where there are no
-// locks, nobody is.
+// True if an Output has the file open. The lock is released with its descriptor; on file systems
+// without locks, always false.
 bool is_being_written(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return false;
@@ -84,7 +84,7 @@ Result<OutputFile> OutputFile::create_hidden(const std::filesystem::path& path, 
   const std::filesystem::path folder =
       path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); fd >= 0) {
-    // By this path it gets its name.
+    // The file gets its name through this path later.
     if (::access(own_path(fd).c_str(), F_OK) == 0) return OutputFile(fd, path, {}, replace, true);
     ::close(fd);
   }
@@ -147,7 +147,7 @@ Status OutputFile::place() {
   return {};
 }
 
-// A link never overwrites: what is to be replaced is renamed over, so that its name always leads to
+// A link never overwrites: a file to be replaced is renamed over, so that its name always refers to
 // one of the two.
 Status OutputFile::put_name() {
   const std::string self = own_path(fd_);
@@ -179,15 +179,15 @@ Error OutputFile::failure(const char* step, int code) {
   failed_ = true;
   std::string why =
       std::string(step) + " at offset " + std::to_string(size_) + ": " + disk_problem(path_, code);
-  // A file that has its name is a trace: the others are of no use before they are whole.
+  // Only a file with its name is a usable trace; others are useless before they are complete.
   if (has_its_name() && size_) why += recovery_advice(size_);
   error_ = refused(path_, why, disk_error_kind(code, ErrorKind::kTarget));
   return error_;
 }
 
-// Blocks that are reserved in large steps are written half as fast again. The size of the file does
-// not change, so nobody sees the reservation; a file system that cannot do it is asked once. A
-// killed program cannot give it back: it is an eighth of the file.
+// Writing is 1.5 times as fast if blocks are reserved in large steps. The size of the file does not
+// change, so the reservation is invisible; a file system that cannot do it is tried once. If the
+// program is killed, the reservation stays: an eighth of the file.
 void OutputFile::reserve_ahead(std::uint64_t end) {
   if (!can_reserve_ || end <= reserved_ || end < kReserveFrom) return;
   const std::uint64_t until =
@@ -228,7 +228,7 @@ std::pair<std::uint64_t, int> OutputFile::put(const std::vector<ByteView>& parts
 
 void OutputFile::cut_back() {
   if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) {
-    // The cut record stays; without a footer behind it no reader takes the file for whole.
+    // The truncated record stays; without a footer, no reader takes the file for complete.
   }
 }
 
@@ -276,7 +276,7 @@ Status OutputFile::rewrite(std::uint64_t offset, ByteView bytes) {
 Status OutputFile::sync() {
   if (failed_) return error_;
   while (::fdatasync(fd_) != 0) {
-    if (errno == EINVAL || errno == ENOSYS) return {};  // a file system without
+    if (errno == EINVAL || errno == ENOSYS) return {};  // a file system without this operation
     if (errno != EINTR) return failure("cannot write", errno);
   }
   return {};

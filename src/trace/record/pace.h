@@ -7,9 +7,8 @@
 
 namespace edgeprobe::trace {
 
-/// How fast a queue fills, and so how long the one who empties it may sleep: waking a thread costs
-/// an application more than all the rest of a call, so the thread comes by itself before it is
-/// needed.
+/// How fast a queue fills, and so how long its consumer may sleep: waking a thread costs an
+/// application more than the rest of the call, so the thread wakes by itself before it is needed.
 class Pace {
  public:
   using Clock = std::chrono::steady_clock;
@@ -17,8 +16,9 @@ class Pace {
   static constexpr Time kShortest = std::chrono::milliseconds(1),
                         kFirst = std::chrono::milliseconds(10);
 
-  /// `pushed` so far, of which `pending` wait. How long until `enough` wait, at the pace since the
-  /// last look or a little less than the pace before; longer only step by step.
+  /// `pushed` messages so far, `pending` of them waiting. Time until `enough` wait, at the rate
+  /// since the last call or half the rate before, whichever is larger; grows at most fourfold per
+  /// call.
   Time until(Clock::time_point now, std::uint64_t pushed, std::uint64_t pending,
              std::uint64_t enough) {
     const double passed = std::chrono::duration<double>(now - last_look_).count(),
@@ -35,7 +35,7 @@ class Pace {
         kShortest, std::chrono::duration_cast<Time>(std::chrono::duration<double>(seconds)));
     return last_sleep_;
   }
-  /// Nothing is known: after a pause.
+  /// Forgets the rate: after a pause.
   void start_anew() { *this = Pace(); }
 
  private:

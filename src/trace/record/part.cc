@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint16_t kTensorSchema = 1, kFrameSchema = 2;
 
-// channels beside that of the frames' records, which always has its place
+// channels besides that of the frame records, which is always reserved
 constexpr std::uint32_t kMostOthers = 65'534;
 constexpr std::size_t kMostEventStreams = 4096;
 
@@ -145,7 +145,7 @@ Status Part::write(const Message& message) {
   return why;
 }
 
-// A message that the queue can never hold: its own chunk, written by the caller.
+// Writes a message that the queue can never hold as its own chunk, on the caller's thread.
 bool Part::write_directly(const Message& message, Error& why) {
   std::byte head[MessageQueue::kHead];
   MessageQueue::write_head(head, message);
@@ -220,7 +220,7 @@ Result<WriterStatistics> Part::close() {
   if (!queue_.close()) return closed();
   alarm_.stop();
   thread_.join();
-  // A write() that was under way in another thread commits within a moment.
+  // A concurrent write() commits within a moment.
   do drain(true);
   while (!queue_.is_empty());
   const WriterStatistics statistics = queue_.statistics();

@@ -21,27 +21,27 @@
 
 namespace edgeprobe::trace {
 
-/// One trace under way: a queue, the thread that empties it, and the sink. What the calls mean is
-/// in Writer. Thread-safe; it stays where it was made.
+/// One trace being written: a queue, the thread that empties it, and the sink. Writer documents the
+/// calls. Thread-safe; not movable.
 class Part {
  public:
   using Kind = MessageQueue::Kind;
   using Message = MessageQueue::Message;
 
-  /// Where a part goes.
+  /// Destination of a part.
   struct Place {
     std::function<Result<std::unique_ptr<RecordSink>>()> open;
-    std::string title;  ///< For messages about what comes before the sink; "" for none.
+    std::string title;  ///< For error messages before the sink exists; "" for none.
     std::optional<std::filesystem::path> spill_folder;  ///< As in ChunkFile.
   };
-  /// Makes one in `part`, which is empty before, and after a failure.
+  /// Opens a part in `part`, which is empty before, and after a failure.
   static Status open(std::optional<Part>& part, const Place& place, const WriterOptions& options,
                      const TimeSource& time);
   Part(ChunkFile file, std::unique_ptr<Ring> ring, const WriterOptions& options,
        const TimeSource& time);
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
-  ~Part();  ///< Closes as close() does, dropping the error.
+  ~Part();  ///< Closes like close(), ignoring the error.
 
   Result<ChannelId> add_channel(const Channel& channel);
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
@@ -85,14 +85,14 @@ class Part {
   MessageQueue queue_;
   std::thread thread_;
 
-  // Channels that come with their first message.
+  // Channels that are added with their first message.
   std::mutex mutex_;
   std::map<std::string, EventChannel> event_streams_;
   std::atomic<std::uint64_t> event_bytes_{0};
   std::atomic<ChannelId> frame_channel_{0};
   std::atomic<std::uint32_t> others_{0};
 
-  // What the thread uses.
+  // Used by the thread.
   Ring::Run run_;
   std::vector<ChunkEntry> entries_;
 };

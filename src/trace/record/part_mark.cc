@@ -14,7 +14,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-// header, a schema and two Metadata records take some 300 bytes
+// header, a schema and two Metadata records take about 300 bytes
 constexpr std::size_t kFront = 4096;
 
 class File {
@@ -48,7 +48,7 @@ class File {
     return std::nullopt;
   }
 
-  // While the file is open nobody else gets its number.
+  // While the file is open, its inode number is not reused.
   bool is_at(const std::filesystem::path& path) const {
     struct stat own {
     }, there{};

@@ -15,9 +15,9 @@ namespace edgeprobe::trace {
 namespace {
 
 constexpr std::uint32_t kMostParts = 1'000'000;
-// A part without channels and metadata of its caller, with a chunk.
+// Size of a part with one chunk, without the caller's channels and metadata.
 constexpr std::uint64_t kEmptyPart = 4096;
-// A Metadata record and its index.
+// Size of a Metadata record and its index.
 constexpr std::uint64_t kGroup = 100;
 
 std::filesystem::path part_path(const std::filesystem::path& path, std::uint32_t number) {
@@ -31,7 +31,7 @@ std::filesystem::path part_path(const std::filesystem::path& path, std::uint32_t
 }
 
 std::string series_name(const TimeSource& time) {
-  // Linked statically, std::random_device would ask for a newer glibc than everything else does.
+  // Linked statically, std::random_device would require a newer glibc than the rest.
   std::uint64_t number = 0;
   if (::getentropy(&number, sizeof number) != 0) number = time.unix_ns();
   char text[24];
@@ -104,7 +104,7 @@ Status Parts::open_part(std::filesystem::path& path) {
                                       std::to_string(kMostParts) + " are taken"};
 }
 
-// A name that somebody has given to another file since is left alone, whatever inode that has.
+// If a name now belongs to another file, that file is kept, whatever its inode.
 void Parts::remove_old_parts() {
   const std::size_t newest = options_.rotation.newest_parts;
   while (newest && paths_.size() > newest) {
@@ -155,7 +155,7 @@ Status Parts::end_part() {
   return {};
 }
 
-// The file's reader makes one of groups with one name.
+// The reader merges groups with the same name.
 void Parts::remember(const std::string& name, const std::map<std::string, std::string>& values) {
   auto group = groups_.begin();
   while (group != groups_.end() && group->first != name) ++group;
@@ -170,7 +170,7 @@ void Parts::remember(const std::string& name, const std::map<std::string, std::s
   }
 }
 
-// Empty parts say nothing: what comes first in one always stays.
+// An empty part is useless: its first message always stays in it.
 bool Parts::is_due() const {
   const std::uint64_t bytes = part_bytes_.load(std::memory_order_relaxed);
   const Rotation& rotation = options_.rotation;
@@ -179,7 +179,7 @@ bool Parts::is_due() const {
           (rotation.part_time.count() && time_.now() - part_start_ >= rotation.part_time));
 }
 
-// A new part where `is_due`, asked with the mutex.
+// Starts a new part if `is_due`, evaluated under the mutex.
 template <class IsDue>
 Result<Parts::Shared> Parts::enter(IsDue is_due_for_this) {
   Shared lock(mutex_);
@@ -274,7 +274,7 @@ WriterStatistics Parts::statistics() const {
 
 std::uint64_t Parts::unseen_bytes_of_parts() const {
   const Shared lock(mutex_);
-  // Event streams come back in the next part.
+  // Event streams are repeated in the next part.
   return repeated_bytes_ + ended_event_bytes_ + head_bytes_ +
          (part_ ? 2 * part_->event_bytes() : 0);
 }

@@ -17,32 +17,33 @@
 
 namespace edgeprobe::trace {
 
-/// The files of a recording: the part that is open, when the next one begins and what each begins
-/// with. Of a recording that is never rotated only the part: its calls take no lock. Thread-safe.
+/// The files of a recording: the open part, when the next one begins, and how each begins. For a
+/// recording without rotation, just the part: its calls take no lock. Thread-safe.
 class Parts {
  public:
   using Shared = std::shared_lock<std::shared_mutex>;
 
-  /// One part, at `place`.
+  /// A single part at `place`.
   static Result<std::unique_ptr<Parts>> open(const Part::Place& place, const WriterOptions& options,
                                              const TimeSource& time);
-  /// Parts at names made of `path`.
+  /// Parts with names derived from `path`.
   static Result<std::unique_ptr<Parts>> open(const std::filesystem::path& path,
                                              const WriterOptions& options, const TimeSource& time);
   Parts(std::filesystem::path path, const WriterOptions& options, const TimeSource& time);
 
   bool is_one() const { return is_one_; }
-  /// The only part, or between enter...() and the end of its lock the open one.
+  /// The only part; with rotation the open part, valid while the lock from enter...() is held.
   Part& part() { return *part_; }
 
-  /// For what belongs to a frame: the mutex shared, and a part that may be written into.
+  /// Before writing data of a frame: locks the mutex shared and ensures a part with room.
   Result<Shared> enter_frame(std::uint32_t frame, std::uint64_t bytes);
-  /// Between frames, or where no frame has written anything for as long as a part is.
+  /// Before writing an event, which can start a new part between frames, or when a whole part's
+  /// worth of events came without a frame's message.
   Result<Shared> enter_event(std::uint64_t bytes);
   Result<Shared> enter();
-  /// The record of `frame` comes now: what follows is of another one.
+  /// The record of `frame` is next: later messages belong to another frame.
   void frame_ends(std::uint32_t frame) { raise(newest_ended_, frame); }
-  /// A channel's id in the open part; 0 for none.
+  /// A channel's id in the open part; 0 if it has none.
   ChannelId id_of(ChannelId channel) const {
     return channel == 0 || channel > ids_.size() ? ChannelId{0} : ids_[channel - std::size_t{1}];
   }
@@ -55,12 +56,12 @@ class Parts {
   std::uint64_t unseen_bytes() const {
     return is_one_ ? part_->event_bytes() : unseen_bytes_of_parts();
   }
-  /// Those that are there, and how many were removed.
+  /// The existing files, and the number of removed ones.
   std::pair<std::vector<std::filesystem::path>, std::size_t> files() const;
   Result<WriterStatistics> close();
 
  private:
-  // All of these with the mutex alone.
+  // All of these require the exclusive mutex.
   Status fail(Error error);
   WriterOptions part_options() const;
   Status open_part(std::filesystem::path& path);
@@ -85,13 +86,13 @@ class Parts {
   const std::filesystem::path path_;
   const std::string series_;
 
-  // Writing shares it; what changes the part, the channels or the metadata has it alone.
+  // Shared for writing; exclusive for changing the part, channels or metadata.
   mutable std::shared_mutex mutex_;
   std::vector<Channel> channels_;  ///< By id - 1.
-  std::vector<ChannelId> ids_;     ///< The same in the open part.
+  std::vector<ChannelId> ids_;     ///< Their ids in the open part.
   std::vector<std::pair<std::string, std::map<std::string, std::string>>> groups_;
-  std::uint64_t head_bytes_;  ///< What each part begins and ends with.
-  std::uint64_t repeated_bytes_ = 0, ended_event_bytes_ = 0;  ///< Of the parts so far.
+  std::uint64_t head_bytes_;  ///< Bytes at the beginning and end of each part.
+  std::uint64_t repeated_bytes_ = 0, ended_event_bytes_ = 0;  ///< Sums over the parts so far.
   WriterStatistics ended_;
   std::vector<std::filesystem::path> paths_;
   std::size_t removed_ = 0;

@@ -10,29 +10,29 @@
 
 namespace edgeprobe::trace {
 
-/// Destination of a trace's bytes: a file, memory, a descriptor. Bytes are only appended; nothing
-/// is read back or written twice, so a pipe will do. One thread at a time.
+/// Destination of a trace's bytes: a file, memory, a descriptor. Bytes are only appended, never
+/// read back or rewritten, so a pipe works. One thread at a time.
 class RecordSink {
  public:
   /// How a trace ends.
   enum class End {
-    kWhole,      ///< All of it was appended.
-    kBroken,     ///< Something is missing; what was appended stays.
-    kDiscarded,  ///< Nothing of use was appended; a file goes.
+    kWhole,      ///< Everything was appended.
+    kBroken,     ///< Something is missing; the appended bytes stay.
+    kDiscarded,  ///< Nothing useful was appended; a file is removed.
   };
-  /// Other parts instead of those that did not fit, of at most `room` bytes; none: nothing fits.
+  /// Returns replacements of at most `room` bytes for parts that did not fit; empty if none fit.
   using Shorten = std::function<std::vector<ByteView>(std::uint64_t room)>;
 
   virtual ~RecordSink() = default;
   /// Appends the parts in order. After a failure every further call fails with the same error. A
-  /// sink that knows how many bytes it still takes appends what `shorten`, if any, makes of them,
-  /// and fails all the same.
+  /// sink that knows how many bytes it still takes appends the result of `shorten`, if set, and
+  /// still fails.
   virtual Status append(const std::vector<ByteView>& parts, const Shorten& shorten) = 0;
   /// Bytes appended so far.
   virtual std::uint64_t size() const = 0;
-  /// Waits until a loss of power cannot take what was appended, where the sink can know.
+  /// Waits until appended bytes survive a loss of power, if the sink can know.
   virtual Status sync() = 0;
-  /// Once, after the last append(). Fails with the error of an append() that failed.
+  /// Call once, after the last append(). Fails with the error of a failed append().
   virtual Status end(End how) = 0;
 };
 

@@ -6,10 +6,10 @@
 
 namespace edgeprobe::trace {
 
-/// The end of a sentence about a recording that failed: what is kept of it, and how to make a
-/// finished trace of that.
+/// The end of a sentence about a failed recording: what remains of it, and how to make a finished
+/// trace from it.
 std::string recovery_advice(std::uint64_t bytes);
-/// `what` without such an end, for a trace that goes with its folder.
+/// `what` without this ending, for a trace that is removed with its folder.
 std::string without_recovery_advice(std::string what);
 
 }  // namespace edgeprobe::trace

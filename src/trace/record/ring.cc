@@ -20,7 +20,7 @@ std::size_t power_of_two(std::size_t least, std::size_t from = 1) {
   return value;
 }
 
-// Blocks for so many bytes, wherever in a block they begin.
+// Blocks needed for this many bytes, wherever in a block they begin.
 std::size_t blocks_for(std::size_t bytes, std::size_t block) {
   return (bytes + block - 1) / block + 1;
 }
@@ -41,7 +41,7 @@ Result<std::unique_ptr<Ring>> Ring::create(const Sizes& sizes) {
   ring->most_ = most;
   if (!ring->add_memory(blocks_for(size, block))) return no_memory;
   ring->capacity_ = size;
-  // The first frames must not pay for page faults (2.3 µs each in 4 KiB pages).
+  // Page faults (2.3 µs per 4 KiB page) must not slow the first frames.
   const auto [memory, length] = ring->regions_.front();
   for (std::size_t at = 0; at < length; at += 4096) static_cast<volatile char*>(memory)[at] = 0;
   return ring;
@@ -65,7 +65,7 @@ bool Ring::add_memory(std::size_t blocks) {
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return false;
   ::madvise(memory, size, MADV_HUGEPAGE);
-  // A child would only make copies of pages that this process goes on writing.
+  // A forked child would only copy pages that this process keeps writing.
   ::madvise(memory, size, MADV_DONTFORK);
   regions_.emplace_back(memory, size);
   blocks_ += blocks;
@@ -87,7 +87,7 @@ std::byte* Ring::pop_free() {
 void Ring::make_table(std::size_t blocks) {
   const Table* const old = table_.load(std::memory_order_relaxed);
   if (old && old->mask >= blocks) return;
-  // Twice as large: a frame that grows tensor by tensor makes few of them.
+  // Doubled, so that a frame that grows tensor by tensor needs few tables.
   const std::size_t size = power_of_two(old ? 2 * blocks : blocks);
   auto made = std::make_unique<Table>(
       Table{size - 1, std::unique_ptr<std::byte*[]>(new std::byte*[size]())});
@@ -116,7 +116,7 @@ void Ring::assign_blocks() {
   for (; assigned_ << block_shift_ < head_; ++assigned_) table()[assigned_] = pop_free();
 }
 
-// How many of `size` bytes lie behind each other in memory.
+// How many of `size` bytes are contiguous in memory.
 std::size_t Ring::straight(const Table& table, std::uint64_t offset, std::size_t size) const {
   std::uint64_t block = offset >> block_shift_;
   std::size_t length = static_cast<std::size_t>(block_mask_ + 1 - (offset & block_mask_));

@@ -49,8 +49,7 @@ void SpillBuffer::spill() {
     if (put <= 0) break;
     done += static_cast<std::size_t>(put);
   }
-  // A file system without such files, or a full one: what is not there yet stays in memory from now
-  // on.
+  // If the file system is full or lacks such files, the rest stays in memory from now on.
   if (fd_ < 0 || done < memory_.size()) {
     may_spill_ = false;
     return;

@@ -10,9 +10,9 @@
 
 namespace edgeprobe::trace {
 
-/// Bytes that are only needed again at the end. Beyond 64 KiB they go into a file without a name
-/// beside the recording, so that a recording of days takes no more memory than one of seconds;
-/// where there can be none, they stay in memory.
+/// Bytes needed again only at the end. Beyond 64 KiB they go into a nameless file next to the
+/// recording, so that a recording of days takes no more memory than one of seconds; if that is
+/// impossible, they stay in memory.
 class SpillBuffer {
  public:
   SpillBuffer() = default;
@@ -23,8 +23,8 @@ class SpillBuffer {
 
   void add(std::string_view bytes);
   std::uint64_t size() const { return spilled_ + memory_.size(); }
-  /// All bytes in order; valid until the next add(). Nothing more is added when they cannot be read
-  /// back: the list is empty then.
+  /// All bytes in order; valid until the next add(). If they cannot be read back, the list is empty
+  /// and nothing more is added.
   std::vector<ByteView> parts();
 
  private:

@@ -7,7 +7,7 @@
 
 namespace edgeprobe::trace {
 
-/// Bytes with gaps: `count` rows of `row_bytes`, `stride` apart. They are written without the gaps.
+/// Bytes with gaps: `count` rows of `row_bytes`, `stride` apart. Written without the gaps.
 struct StridedBytes {
   const std::byte* data = nullptr;
   std::size_t row_bytes = 0, stride = 0, count = 0;

@@ -6,7 +6,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-// Numbers of google/protobuf/descriptor.proto.
+// Numbers from google/protobuf/descriptor.proto.
 enum Type {
   kInt64 = 3,
   kInt32 = 5,
@@ -68,8 +68,8 @@ ChunkFile::Schema foxglove(const char* name, const ProtoWriter& message_type) {
   return {std::string("foxglove.") + name, "protobuf", set.text()};
 }
 
-/// Plain CDR, little-endian: every number stands at a multiple of its size, counted behind the four
-/// bytes at the front.
+/// Plain CDR, little-endian: every number is aligned to a multiple of its size, counted from after
+/// the four header bytes.
 class Cdr {
  public:
   void whole(std::uint32_t value) { number(value); }

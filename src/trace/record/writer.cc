@@ -10,7 +10,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-// Apart from put(), which is short without it.
+// Not inlined, which keeps put() short.
 [[gnu::noinline]] bool put_into_part(Parts& p, ChannelId channel, std::uint32_t frame,
                                      std::uint64_t time_ns, const StridedBytes& values,
                                      Error& why) {
