@@ -34,7 +34,7 @@ class Refused(Exception):
 
 
 class Recipe:
-    """Steps so far, and what the values are after them."""
+    """The steps so far, and the kind of values after them."""
 
     def __init__(self) -> None:
         self.steps: list[str] = []
