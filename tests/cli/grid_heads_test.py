@@ -100,6 +100,23 @@ class GridHeadsTest(tool.ToolTest):
                     told = [cause["detail"] for cause in verdict["causes"] if cause["status"] == "confirmed"]
                     self.assertIn(words, " / ".join(told), verdict["causes"])
 
+    def test_points_of_boxes_count_where_two_answers_are_compared(self):
+        for head, change, least, most in (("pose", lambda points: points, 0.999, 1), ("pose", lambda points: points + [9, 0, 0], 0, 0.8), ("obb", lambda corners: corners[:, ::-1], 0.999, 1), ("obb", lambda corners: corners[:, [2, 3, 0, 1]], 0.999, 1),
+                                          ("obb", lambda corners: corners * [0.5, 1, 1], 0, 0.8)):
+            trace, outputs = self.recorded(head), None
+            with self.subTest(head=head):
+                outputs = self.outputs(head, trace)
+
+                def of(changed):
+                    def answered(_, __, frame):
+                        boxes, scores, classes, points = heads.answer(head, outputs[frame], SIZES[frame])
+                        return traces.answer(boxes=boxes, scores=scores, labels=[str(one) for one in classes], points=changed(points).reshape(-1, 3))
+                    return answered
+
+                one, other = (traces.answered(trace, self.folder / f"{name}.mcap", of(changed)) for name, changed in (("one", lambda points: points), ("other", change)))
+                agreement = json.loads(run("compare", other, one, "--boxes", "xyxy", "--json", expect={0, 3, 4}).out)["answers"]["agreement"]
+                self.assertTrue(least <= agreement <= most, agreement)
+
     def test_inspect_proposes_a_recipe_that_runs(self):
         self.recorded("scrfd")  # Makes the pictures.
         ultralytics = {"pose": {"task": "pose", "kpt_shape": "[17, 3]", "names": "{0: 'person'}"}, "pose_end2end": {"task": "pose", "kpt_shape": "[17, 3]", "names": "{0: 'person'}"}, "obb": {"task": "obb", "names": "{0: 'a', 1: 'b', 2: 'c'}"},

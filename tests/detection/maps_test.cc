@@ -117,6 +117,16 @@ TEST(Maps, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(refusal("maps(boxes=[0, 1, 2], scores=[0, 1, 2]) | decode(scrfd)", outputs),
               HasSubstr("expected 4 numbers a box"));
   EXPECT_THAT(refusal("decode(scrfd)", outputs), HasSubstr("are named before it: maps(boxes=[…]"));
+  EXPECT_THAT(refusal("maps(boxes=[3, 4, 5], scores=[0, 1, 2]) | decode(scrfd) | keypoints(5, xy)",
+                      outputs),
+              HasSubstr("maps(…) names no outputs of points: points=[…]"));
+  EXPECT_THAT(
+      refusal("maps(boxes=[3, 4, 5], scores=[0, 1, 2], points=[0, 1, 2]) | decode(scrfd)", outputs),
+      HasSubstr("points are read by keypoints(COUNT, xy)"));
+  EXPECT_THAT(refusal("maps(boxes=[5], scores=[2]) | decode(scrfd, strides=[64])", outputs),
+              HasSubstr("the stride 64 is larger than the model's input"));
+  EXPECT_THAT(refusal("maps(boxes=[3, 4, 5]) | detections(xyxy)", outputs),
+              HasSubstr("maps(…) is followed by decode(…)"));
   EXPECT_THAT(refusal("maps(boxes=[3, 4, 5]) | decode(yolo8)", outputs),
               HasSubstr("outputs(…) in its place"));
   EXPECT_THAT(refusal("maps(boxes=[3]) | decode(scrfd, strides=[32, 8])", outputs),

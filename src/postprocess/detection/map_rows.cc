@@ -128,6 +128,15 @@ class Reader {
 
   Status find_maps() {
     const Maps& maps = recipe_.maps;
+    const auto wrong = [](std::string why) { return Error{ErrorKind::kUsage, std::move(why)}; };
+    if (!maps.points.empty() && recipe_.head.tail == 0)
+      return wrong("maps: points are read by keypoints(COUNT, xy), which is not there");
+    if (maps.points.empty() && !maps.scores.empty() && recipe_.head.tail > 0)
+      return wrong("keypoints: maps(…) names no outputs of points: points=[…]");
+    for (const std::int64_t stride : maps.strides)
+      if (static_cast<double>(stride) > std::min(model_.width, model_.height))
+        return wrong("decode: the stride " + std::to_string(stride) +
+                     " is larger than the model's input");
     EP_CHECK(find_list(maps.boxes, "boxes", boxes_));
     EP_CHECK(find_list(maps.scores, "scores", scores_));
     EP_CHECK(find_list(maps.object, "object", object_));

@@ -311,6 +311,8 @@ inline constexpr std::array kRows{
 };
 inline Status take_detections(const Arguments& arguments, const Argument*, void* recipe) {
   auto& r = as<Recipe>(recipe);
+  if (!r.maps.boxes.empty())
+    return arguments.error(arguments.at(), "maps(…) is followed by decode(…)");
   r.suppression.rivals = Rivals::kNone;
   r.suppression.is_sorted = false;
   r.decoding.in_pixels = is_one_output(recipe);

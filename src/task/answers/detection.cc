@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "task/answers/answer_task.h"
 #include "task/metrics/average_precision.h"
+#include "task/metrics/key_points.h"
 
 namespace edgeprobe::task {
 namespace {
@@ -177,6 +178,66 @@ std::string class_text(const trace::Answer& answer, std::size_t index, bool by_l
   return "";
 }
 
+// How many points each box of both answers has; 0: none, or another number.
+std::size_t points_a_box(const trace::Answer& a, const trace::Answer& b) {
+  const auto each = [](const trace::Answer& answer) -> std::size_t {
+    const std::size_t boxes = answer.boxes->size();
+    if (!answer.points || boxes == 0 || answer.points->size() % boxes != 0) return 0;
+    return answer.points->size() / boxes;
+  };
+  const std::size_t count = each(a);
+  return count == each(b) ? count : 0;
+}
+
+using Body = std::vector<Point>;
+
+// The points of one box, seen where they are shown.
+Body body_of(const trace::Answer& answer, std::size_t box, std::size_t count) {
+  Body out;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto& one = (*answer.points)[box * count + k];
+    const bool is_shown = std::isfinite(one[0]) && std::isfinite(one[1]);
+    out.push_back({double{one[0]}, double{one[1]}, is_shown ? 2.0 : 0.0});
+  }
+  return out;
+}
+
+bool is_shown(const Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const Point& point) { return point[2] > 0; });
+}
+
+// Corners of a turned box, which touch the four sides of the box around them.
+bool are_corners(const Body& body, const Box& box) {
+  if (body.size() != 4) return false;
+  const double near = 0.01 * std::max(box.width, box.height);
+  double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+  for (const Point& point : body) {
+    left = std::min(left, point[0]), right = std::max(right, point[0]);
+    top = std::min(top, point[1]), bottom = std::max(bottom, point[1]);
+  }
+  return std::fabs(left - box.x) < near && std::fabs(top - box.y) < near &&
+         std::fabs(right - box.x - box.width) < near &&
+         std::fabs(bottom - box.y - box.height) < near;
+}
+
+// OKS of the points of two boxes; 1 where neither shows any. Corners begin anywhere and go round
+// either way.
+double same_body(const Body& one, Body other, const Box& box) {
+  if (!is_shown(one)) return is_shown(other) ? 0 : 1;
+  const TruePose truth{one, {}, box.area(), false};
+  const std::vector<double> spreads = spreads_of(one.size());
+  double best = object_similarity(other, truth, spreads);
+  if (!are_corners(one, box)) return best;
+  for (const bool is_backwards : {false, true}) {
+    if (is_backwards) std::reverse(other.begin(), other.end());
+    for (std::size_t turn = 0; turn < other.size(); ++turn) {
+      std::rotate(other.begin(), other.begin() + 1, other.end());
+      best = std::max(best, object_similarity(other, truth, spreads));
+    }
+  }
+  return best;
+}
+
 // Each box of one answer with the nearest of the other's that is left, the highest scores first;
 // boxes weigh as much as their scores, so that those at an app's threshold say little.
 std::optional<double> same_boxes(const trace::Answer& a, const trace::Answer& b,
@@ -192,6 +253,7 @@ std::optional<double> same_boxes(const trace::Answer& a, const trace::Answer& b,
   for (std::size_t i = 0; i < count_a; ++i) all += weight(a, i);
   for (std::size_t j = 0; j < count_b; ++j) all += weight(b, j);
   if (count_a + count_b == 0) return 1;
+  const std::size_t points = points_a_box(a, b);
   std::vector<std::size_t> order(count_a);
   for (std::size_t i = 0; i < count_a; ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
@@ -215,6 +277,8 @@ std::optional<double> same_boxes(const trace::Answer& a, const trace::Answer& b,
     }
     if (match == count_b) continue;
     taken[match] = true;
+    if (points > 0)
+      best = std::min(best, same_body(body_of(a, i, points), body_of(b, match, points), box));
     same += best * (weight(a, i) + weight(b, match));
   }
   return same / all;
