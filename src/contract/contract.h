@@ -31,6 +31,8 @@ struct InputTerms {
   /// By channel: mean over the frames of each frame's mean and standard deviation. One channel if
   /// the tensor is not a picture.
   std::vector<double> mean, std;
+  /// Channels that hardly varied in some frame while others did: a deviation near 0 is usual there.
+  std::vector<double> rests = {};
 };
 
 /// Terms for one model output.

@@ -11,15 +11,30 @@
 namespace edgeprobe::contract {
 namespace {
 
+/// None where all rest at times: then it is the source that does.
+std::vector<double> resting(const std::vector<ChannelSeries>& channels) {
+  std::vector<double> rests;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const double least = kHardlyVaries * mean_of(channels[c].stds);
+    if (std::any_of(channels[c].stds.begin(), channels[c].stds.end(),
+                    [&](double std) { return std < least; }))
+      rests.push_back(static_cast<double>(c));
+  }
+  if (rests.size() == channels.size()) rests.clear();
+  return rests;
+}
+
 InputTerms input_terms(const TensorSeries& series) {
   InputTerms terms;
   terms.dtype = series.spec.dtype;
   terms.shape = series.spec.shape;
   terms.range = range_of(series);
-  for (const ChannelSeries& channel : channels_of(series)) {
+  const std::vector<ChannelSeries> channels = channels_of(series);
+  for (const ChannelSeries& channel : channels) {
     terms.mean.push_back(mean_of(channel.means));
     terms.std.push_back(mean_of(channel.stds));
   }
+  terms.rests = resting(channels);
   return terms;
 }
 

@@ -58,7 +58,10 @@ class Update {
     }
     if (id == place + ".range") widen(terms.range, now.range);
     if (id == place + ".mean") terms.mean = now.mean;
-    if (id == place + ".std") terms.std = now.std;
+    if (id == place + ".std") {
+      terms.std = now.std;
+      terms.rests = now.rests;
+    }
   }
   static void take_output(const std::string& id, const std::string& place, OutputTerms& terms,
                           const OutputTerms& now) {

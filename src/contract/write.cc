@@ -27,9 +27,11 @@ json values(const std::vector<double>& numbers) {
 }
 
 json input(const InputTerms& terms) {
-  return {{"dtype", name(terms.dtype)},  {"shape", terms.shape},
-          {"range", value(terms.range)}, {"margin", value(terms.margin)},
-          {"mean", values(terms.mean)},  {"std", values(terms.std)}};
+  json out{{"dtype", name(terms.dtype)},  {"shape", terms.shape},
+           {"range", value(terms.range)}, {"margin", value(terms.margin)},
+           {"mean", values(terms.mean)},  {"std", values(terms.std)}};
+  if (!terms.rests.empty()) out["rests"] = values(terms.rests);
+  return out;
 }
 
 json output(const OutputTerms& terms) {

@@ -189,7 +189,23 @@ class ContractFrontsTest(tool.ToolTest):
         told = self.states(recorded("dead", 6, False, spike=40, dead=slice(None)), path, expect=3)["inputs.x.std"]
         self.assertEqual((told["state"], told["value"]), ("fails", "0 in channel 0"))
         self.assertIn("dead", told["why"])
+        # An axis that rests at times, such as a flag, may rest for a whole recording.
+        def with_flag(name, on):
+            trace = self.folder / f"{name}.mcap"
+            random = np.random.default_rng(5)
+            with edgeprobe.Probe(trace, wait_when_full=True) as probe:
+                for number in range(12):
+                    window = random.normal(0, 1, (1, 100, 6)).astype(np.float32)
+                    window[..., 2] = random.random(100) < (0.5 if on and number % 3 == 0 else 0)
+                    with probe.frame(sample=f"w{number}") as frame:
+                        frame.tensor("x", window, "model_input", position=0)
+            return trace
+
+        run("contract", "learn", with_flag("flag", True), "-o", path, "--force", expect=0)
+        self.assertEqual(json.loads(path.read_text())["inputs"]["x"]["rests"], [2.0])
+        self.assertEqual(self.states(with_flag("off", False), path, expect=0)["inputs.x.std"]["state"], "passes")
         run("contract", "learn", recorded("good", 12, True), "-o", path, "--force", expect=0)
+        self.assertNotIn("rests", json.loads(path.read_text())["inputs"]["x"])
         # A contract of before holds one figure for all axes.
         contract = json.loads(path.read_text())
         contract["inputs"]["x"] |= {"mean": [0.0], "std": [1.0]}

@@ -18,6 +18,8 @@ Contract full() {
   contract.inputs["image"] = {DType::kFloat32,      {1, 4, 4, 3},   {0, 1}, 0.1,
                               {0.5, 0.25, 1.0 / 3}, {0.1, 0.1, 0.1}};
   contract.outputs["scores"] = {DType::kInt8, {1, -1}, {0, 1}, 0.01, true};
+  contract.inputs["image"].rests = {1};
+  contract.repeats = 3;
   contract.stages = {"model_input/image"};
   contract.answers =
       AnswerTerms{0.4, "top1_accuracy", 0.9, false, {"labels"}, Span{1, 5}, Span{0, 1}};
@@ -96,6 +98,8 @@ TEST(ContractFile, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(refusal(changed("\"margin\": 0.1,", "\"margin\": -1,")), HasSubstr("at least 0"));
   EXPECT_THAT(refusal(changed("frame.input.max <= 1", "frame.input.max <=")),
               HasSubstr("'assertions[0]': column"));
+  EXPECT_EQ(refusal(changed("\"repeats\": 3", "\"repeats\": 0")),
+            "'repeats': expected a number of frames, from 1");
   EXPECT_THAT(refusal(changed("\"peak\": 12.5", "\"peaks\": 12.5")), HasSubstr("memory_mb.peaks"));
 }
 
