@@ -19,8 +19,8 @@ bool is_output(const model::Graph& graph, int tensor) {
   return std::find(graph.outputs.begin(), graph.outputs.end(), tensor) != graph.outputs.end();
 }
 
-/// Writes layers: a channel for each, and for each shape that the engine gave it, for a model may
-/// decide shapes while it runs.
+/// Writes layers: one channel for each layer and each shape it produced, since a model may decide
+/// shapes at run time.
 class LayerWriter {
  public:
   LayerWriter(trace::Writer& writer, const model::Graph& graph, bool undeclared)
@@ -33,7 +33,7 @@ class LayerWriter {
       const model::Layer* layer = model::layer_of(graph_, tensor);
       trace::Channel channel;
       channel.stage = trace::Stage::kLayer;
-      // The engine knows the type and shape that were really used, the file the quantisation.
+      // The engine knows the actual type and shape, the model file knows the quantisation.
       channel.spec = graph_.tensors[static_cast<std::size_t>(tensor)].spec;
       channel.spec.shape = value.spec.shape;
       if (channel.spec.dtype != value.spec.dtype) {
@@ -56,7 +56,7 @@ class LayerWriter {
   std::map<std::pair<int, Shape>, trace::ChannelId> channels_;
 };
 
-/// Why a level that asks for layers records fewer than one would expect; "" when it does not.
+/// Explains why a level that captures layers records fewer than expected; "" if it does not.
 std::string nothing_captured(const model::Graph& graph, Level level,
                              const std::vector<int>& tensors) {
   if (level != Level::kLayers && level != Level::kEmbedding) return "";
@@ -74,7 +74,7 @@ std::string nothing_captured(const model::Graph& graph, Level level,
         first = sanitized(layer.type, 60);
     }
   if (!tensors.empty() && (level == Level::kEmbedding || unknown * 2 <= results)) return "";
-  if (results == 0) return "";  // A model of one layer has outputs alone.
+  if (results == 0) return "";  // A model with a single layer has only outputs.
   const std::string recorded = level == Level::kEmbedding
                                    ? "level embedding records no embedding"
                                    : "level layers records " + std::to_string(tensors.size()) +
@@ -111,7 +111,7 @@ double farthest(const std::vector<Tensor>& plain, const std::vector<Tensor>& cap
       difference += d * d;
       size += x * x;
     }
-    // Not finite, or out of nothing: as far as can be.
+    // Non-finite values, or a change from all zeros, count as the maximum distance.
     const double distance = difference == 0 ? 0 : std::sqrt(difference / size);
     most = std::max(most, std::isfinite(distance) ? distance : 1);
   }
@@ -166,7 +166,7 @@ std::vector<int> captured_tensors(const model::Graph& graph, Level level) {
 
 namespace {
 
-// What the passes over all groups share.
+// State shared by the passes over all groups.
 struct Passes {
   Pipeline& pipeline;
   const std::vector<dataset::Sample>& samples;
@@ -175,18 +175,19 @@ struct Passes {
   const RunOptions& options;
   RunSummary& summary;
   const Control& control;
-  std::vector<char> moved;         // Frames whose final outputs were others.
-  std::size_t done = 0, left = 0;  // Frames of all groups; those of groups behind this one.
+  std::vector<char> moved;  // Frames whose final outputs changed.
+  // Frames done in all groups, and frames left in the later groups.
+  std::size_t done = 0, left = 0;
 };
 
-// The first frame of the sequence that a frame is in.
+// Returns the first frame of the sequence that contains `frame`.
 std::size_t begin_of_sequence(const std::vector<Ran>& ran, std::size_t frame) {
   while (frame > 0 && !ran[frame].begins_sequence) --frame;
   return frame;
 }
 
-// One pass with some tensors as outputs; the engine's refusal of just that, with the frames that
-// were captured before it in `group`.
+// Runs one pass with some tensors as outputs. Returns the engine's error if it refuses exactly
+// that; frames captured before it are kept in `group`.
 Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::Group& group) {
   Pipeline& pipeline = passes.pipeline;
   const std::vector<Ran>& ran = passes.ran;
@@ -195,7 +196,7 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
   const std::string label = pipeline.spec.model.filename().string() + " (layers as outputs)";
   auto session = pipeline.engine->load(*patched, label, pipeline.spec.session);
   if (!session) return std::optional(std::move(session.error()));
-  // Not the graph's: engines leave out what is no tensor (a sequence, a map).
+  // Not the graph's count: engines leave out outputs that are not tensors (a sequence, a map).
   const std::size_t plain = pipeline.session->outputs().size();
   if ((*session)->outputs().size() != plain + group.tensors.size())
     return std::optional(Error{ErrorKind::kTarget,
@@ -209,7 +210,7 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
   for (std::size_t i = first; i < ran.size(); ++i) {
     if (passes.control.stopped()) return std::optional<Error>{};
     const std::string name = "'" + sanitized(passes.samples[ran[i].sample].name) + "'";
-    // A state inside of the session takes the way that it took in the plain pass.
+    // A state inside the session must evolve as it did in the plain pass.
     if (stateful && (i == first || ran[i].begins_sequence)) {
       EP_CHECK(restart(pipeline));
       if (i > first) session = pipeline.engine->load(*patched, label, pipeline.spec.session);
@@ -243,7 +244,7 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
   return std::optional<Error>{};
 }
 
-// One warning for all that the engine did not show.
+// Adds one warning for all tensors that the engine did not return.
 void warn_of(const std::vector<model::NotCaptured>& missing, const model::Graph& graph,
              RunSummary& summary) {
   if (missing.empty()) return;
@@ -292,8 +293,8 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
       " of " + std::to_string(ran.size()) + " frames by up to " + number(summary.moved_by, 2) +
       " (relative L2): this engine computes differently when intermediates are outputs" +
       advice(pipeline.engine->identity().kind));
-  // The outputs are the plain model's, the layers those of another computation: a replay of the
-  // last layer must not take the one for the result of the other.
+  // The outputs come from the plain model, the layers from a different computation. A replay of the
+  // last layer must not treat one as the result of the other.
   return writer.metadata(kCaptureRecord, {{kMovedBy, number(summary.moved_by, 3)}});
 }
 

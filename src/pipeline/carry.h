@@ -11,16 +11,16 @@
 
 namespace edgeprobe::pipeline {
 
-/// The states of a model on their way from frame to frame.
+/// Carries a model's states from frame to frame.
 class Carry {
  public:
   /// The pipeline must outlive this object.
   explicit Carry(const Pipeline& pipeline) : pipeline_(pipeline) {}
 
-  /// Puts the states of the frame before into these inputs. At the beginning of a sequence they
-  /// stay as they were prepared: given, or zero.
+  /// Puts the previous frame's states into these inputs. At the beginning of a sequence they stay
+  /// as prepared: given, or zero.
   void put(std::vector<Tensor>& inputs, bool begins_sequence);
-  /// Keeps the states among these outputs. kUnsupported for one that changed its shape.
+  /// Keeps the states among these outputs. kUnsupported if a state changed its shape.
   Status keep(const std::vector<Tensor>& outputs);
 
  private:
@@ -28,14 +28,15 @@ class Carry {
   std::vector<Bytes> kept_;
 };
 
-/// For Session::infer(). Borrows from `tensors`.
+/// Views for Session::infer(). They borrow from `tensors`.
 std::vector<TensorView> views_of(const std::vector<Tensor>& tensors);
 
-/// Whether the model keeps a state of its own inside the engine's session (variable tensors,
-/// resource variables).
+/// True if the model keeps state inside the engine's session (variable tensors, resource
+/// variables).
 bool keeps_state(const Pipeline& pipeline);
 
-/// A session whose state is at its beginning, in place of the pipeline's, when it keeps one.
+/// If the model keeps state in its session, replaces the pipeline's session with a fresh one in the
+/// initial state.
 Status restart(Pipeline& pipeline);
 
 }  // namespace edgeprobe::pipeline

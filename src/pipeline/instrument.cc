@@ -60,7 +60,7 @@ Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& co
     if (!plain) return Error(plain.error()).during("the model as it was");
     auto instrumented = session->infer(views);
     if (!instrumented) return std::move(instrumented).error().during("the instrumented model");
-    // As the engine gave them: in the file their shapes may be open.
+    // Counted as the engine returns them: their shapes may be open in the file.
     found.layer_bytes = 0;
     for (std::size_t i = copy.own_outputs; i < instrumented->outputs.size(); ++i)
       found.layer_bytes += instrumented->outputs[i].bytes.size();

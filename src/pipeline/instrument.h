@@ -13,36 +13,38 @@
 
 namespace edgeprobe::pipeline {
 
-/// A model that is open in an engine. All of it must outlive what is done with it.
+/// A model that is open in an engine. All members must outlive its use.
 struct OpenModel {
   const model::Graph& graph;
   ByteView file;
   std::string label;
   engine::Engine& engine;
-  engine::Session& session;  ///< Of the model as it is.
+  engine::Session& session;  ///< Session of the unmodified model.
   const engine::SessionOptions& options;
 };
 
-/// A copy of a model whose layers are outputs too, for an application that records them itself.
+/// A copy of a model whose layers are outputs too, for an application that records layers itself.
 struct Instrumented {
   Bytes file;
-  std::size_t own_outputs = 0;      ///< The first outputs are those of the model as it was.
-  std::vector<std::string> layers;  ///< The names of the outputs behind them, in order.
+  std::size_t own_outputs = 0;      ///< The first outputs are those of the original model.
+  std::vector<std::string> layers;  ///< The names of the outputs after these, in order.
 };
-/// `wanted` picks tensors by name; empty: all that the level records. kUsage when that leaves none.
+/// `wanted` selects tensors by name; empty: all that the level records. kUsage if nothing is left.
 Result<Instrumented> instrument(const OpenModel& model, Level level,
                                 const std::function<bool(const std::string&)>& wanted);
 
-/// What the copy did to the model's own outputs.
+/// Effect of the copy on the model's own outputs.
 struct Perturbation {
-  std::size_t inputs = 0;         ///< That both models were given.
-  std::size_t moved = 0;          ///< Of these, those for which an own output differed by any bit.
-  double farthest = 0;            ///< The largest relative L2 distance of an own output.
-  std::uint64_t layer_bytes = 0;  ///< Of all layers of one inference together.
-  double plain_ms = 0, instrumented_ms = 0;  ///< Median times of an inference, both in turn.
+  std::size_t inputs = 0;  ///< Number of inputs that both models received.
+  /// Number of these for which one of the model's own outputs differed in any bit.
+  std::size_t moved = 0;
+  double farthest = 0;            ///< The largest relative L2 distance of one of these outputs.
+  std::uint64_t layer_bytes = 0;  ///< Bytes of all layers of one inference.
+  /// Median times of an inference, with both models run in turn.
+  double plain_ms = 0, instrumented_ms = 0;
 };
-/// Loads the copy beside the model, in the same engine with the same settings, and runs both on
-/// every set of inputs in turn.
+/// Loads the copy beside the model, in the same engine with the same settings, and runs both in
+/// turn on every set of inputs.
 Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& copy,
                                   const std::vector<std::vector<Tensor>>& inputs,
                                   const Control& control);

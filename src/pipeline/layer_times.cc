@@ -11,7 +11,7 @@
 namespace edgeprobe::pipeline {
 namespace {
 
-/// Lists of kernels may differ between frames (control flow), each is a channel of its own.
+/// Kernel lists may differ between frames (control flow); each list is a channel of its own.
 constexpr std::size_t kMostLists = 16;
 
 std::string median_text(std::vector<std::int64_t> ns) {
@@ -87,7 +87,7 @@ Status layer_times_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& 
     const auto inputs = inputs_again(pipeline, samples[ran[i].sample], ran[i], control);
     if (!inputs && inputs.error().kind == ErrorKind::kInterrupted) break;
     if (!inputs) return inputs.error();
-    // The first inference of a session still allocates and packs.
+    // A session still allocates and packs during its first inference.
     if (i == 0)
       if (auto warm = (*profiled)->infer(views_of(*inputs)); !warm)
         return std::move(warm.error()).during("layer times");

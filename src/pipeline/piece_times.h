@@ -13,12 +13,12 @@
 
 namespace edgeprobe::pipeline {
 
-/// Writes when each piece of a model ran: a span a piece, with the key `processor`.
+/// Writes when each piece of a model ran: one span for each piece, with the key `processor`.
 class PieceTimesWriter {
  public:
   explicit PieceTimesWriter(trace::Writer& writer) : writer_(writer) {}
 
-  /// `time_ns`: of the frame, where its invoke is taken to begin.
+  /// `time_ns`: start time of the frame, used as the start of its invocation.
   Status write(const std::vector<engine::PieceTime>& pieces, std::uint32_t frame,
                std::uint64_t time_ns);
 

@@ -24,7 +24,7 @@
 namespace edgeprobe::pipeline {
 namespace {
 
-/// Of all frames, kept for further passes (docs/reference/limits.md).
+/// Limit on the states of all frames, kept for further passes (docs/reference/limits.md).
 constexpr std::size_t kMostStates = std::size_t{1} << 30;
 
 bool further_passes(const RunOptions& options) {
@@ -32,9 +32,8 @@ bool further_passes(const RunOptions& options) {
          options.level == Level::kEmbedding;
 }
 
-/// Writes the model's inputs and outputs: a channel for each, and for each shape that it turns out
-/// to have. Some models decide the shape of an output while they run, so nothing is known of it
-/// before the first inference.
+/// Writes the model's inputs and outputs: one channel for each, and for each shape it takes. Some
+/// models decide the shape of an output at run time, so it is unknown before the first inference.
 class EndsWriter {
  public:
   EndsWriter(trace::Writer& writer, const Pipeline& pipeline, bool undeclared)
@@ -56,7 +55,7 @@ class EndsWriter {
     const std::vector<int>& inputs = pipeline_.graph.inputs;
     return position < inputs.size() ? inputs[position] : -1;
   }
-  /// By place; by name where the engine left out an output that is no tensor.
+  /// Looks up by position, or by name if the engine left out an output that is not a tensor.
   int tensor_of(std::size_t position, const std::string& name) const {
     const model::Graph& graph = pipeline_.graph;
     if (pipeline_.session->outputs().size() == graph.outputs.size()) return graph.outputs[position];
@@ -89,17 +88,17 @@ class EndsWriter {
   std::map<std::tuple<trace::Stage, std::size_t, Shape>, trace::ChannelId> channels_;
 };
 
-/// A frame whose inference has no answer yet.
+/// A frame whose inference has not returned yet.
 struct Pending {
   std::size_t sample = 0;
   dataset::RawInput raw;
-  std::string sha256;  ///< Of the sample's file.
+  std::string sha256;  ///< Hash of the sample's file.
   Prepared prepared;
   std::uint64_t time = 0;
-  bool begins = false;  ///< A sequence.
+  bool begins = false;  ///< True if the frame begins a sequence.
 };
 
-/// One pass over the samples. Its frames begin and are finished in their order.
+/// One pass over the samples. Frames begin and finish in order.
 class PlainPass {
  public:
   PlainPass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, trace::Writer& writer,
@@ -119,7 +118,7 @@ class PlainPass {
         carry_(pipeline) {
     if (options.level != Level::kNone && !pipeline.recipe.post.empty())
       answers_.emplace(pipeline.recipe.post, pipeline.input(), writer, summary.warnings);
-    // With a state, one frame needs the answer of the one before.
+    // With a state, each frame needs the result of the previous one.
     if (pipeline.states.empty() && !keeps_state(pipeline))
       ahead_ = dynamic_cast<engine::PipelinedSession*>(pipeline.session.get());
   }
@@ -131,7 +130,7 @@ class PlainPass {
       begun = begin(i);
       while (begun && pending_.size() >= most) EP_CHECK(finish());
     }
-    // Of a stop the current frame is finished, of an error all that began before.
+    // On a stop, finish the current frame; on an error, finish all that began before it.
     const bool stopped =
         control_.stopped() || (!begun && begun.error().kind == ErrorKind::kInterrupted);
     for (bool one = true; !pending_.empty() && (one || !stopped); one = false) EP_CHECK(finish());
@@ -142,7 +141,7 @@ class PlainPass {
   }
 
  private:
-  /// Prepares a sample; one that cannot be read is left out.
+  /// Prepares a sample; skips one that cannot be read.
   Status begin(std::size_t i) {
     const dataset::Sample& sample = samples_[i];
     auto loaded = sample.load();
@@ -166,7 +165,7 @@ class PlainPass {
     return about(sample, std::move(asked).error());
   }
 
-  /// Waits for the answer to the oldest frame, and writes both.
+  /// Waits for the result of the oldest frame, and writes both.
   Status finish() {
     const Pending frame = std::move(pending_.front());
     pending_.pop_front();
@@ -213,7 +212,7 @@ class PlainPass {
     return answers_->write(frame.raw, inputs, outputs, number, frame.time);
   }
 
-  /// Of the last frame, for further passes.
+  /// Keeps the states of the last frame for further passes.
   Status keep_states(const std::vector<Tensor>& inputs) {
     for (const StatePlace& place : pipeline_.states) {
       ran_.back().states.push_back(inputs[place.input].bytes);
@@ -244,7 +243,7 @@ class PlainPass {
   PieceTimesWriter pieces_;
   std::optional<RecipeAnswers> answers_;
   Carry carry_;
-  std::size_t carried_ = 0;  ///< Bytes of states.
+  std::size_t carried_ = 0;  ///< Bytes of states kept.
   std::vector<engine::RemoteTimes> way_;
   engine::PipelinedSession* ahead_ = nullptr;
   std::deque<Pending> pending_;

@@ -15,12 +15,12 @@
 
 namespace edgeprobe::pipeline {
 
-/// The number of a sample's frame.
+/// Returns the frame number of a sample.
 std::uint32_t frame_number(const RunOptions& options, std::size_t sample);
 
-/// Runs the model as it is: inputs, outputs, latency, frame records. Several frames are in flight
-/// where the session takes them and no frame needs the answer of the one before. A stop and an
-/// error leave the frames before whole.
+/// Runs the unmodified model: writes inputs, outputs, latency and frame records. Keeps several
+/// frames in flight if the session allows it and no frame needs the previous result. A stop or an
+/// error leaves the earlier frames complete.
 Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                   trace::Writer& writer, const RunOptions& options, std::vector<Ran>& ran,
                   RunSummary& summary, const Control& control);

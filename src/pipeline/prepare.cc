@@ -13,7 +13,7 @@ namespace edgeprobe::pipeline {
 
 namespace {
 
-/// What the recipe or the function makes of a picture.
+/// Result of the recipe or the function for one picture.
 struct Made {
   Tensor input;
   std::vector<Tensor> stages;
@@ -41,7 +41,7 @@ Result<Made> made_of(Pipeline& pipeline, const dataset::Picture& picture, std::s
   return Made{*std::move(input), std::move(answer.stages)};
 }
 
-/// Whether the recipe makes the input of a recorded array.
+/// True if the recipe makes the input from a recorded array.
 bool reads_arrays(const Pipeline& pipeline) {
   return pipeline.made_input && kinds::kind_of(pipeline.recipe).reads_arrays;
 }
@@ -57,7 +57,7 @@ std::vector<std::string> texts_of(const dataset::Text& text) {
   return texts;
 }
 
-/// The inputs with what is made at its place, and states that are zero.
+/// Builds the inputs: the made one at its position, and zero for states.
 Result<Prepared> inputs_from(const Pipeline& pipeline, Made made, std::string_view sample) {
   Prepared prepared;
   prepared.stages = std::move(made.stages);
@@ -101,7 +101,7 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Sound& sound,
   return inputs_from(pipeline, {*std::move(input), {}}, sample);
 }
 
-/// What a recipe of readings makes of a raw input.
+/// Applies a recipe for readings to a raw input.
 Result<Prepared> prepared_from_readings(Pipeline& pipeline, const dataset::RawInput& raw,
                                         std::string_view sample) {
   const std::string title = "'" + sanitized(sample) + "'";

@@ -15,22 +15,22 @@
 
 namespace edgeprobe::pipeline {
 
-/// The model's inputs of one frame: recorded, or made by the pipeline's function or its recipe.
-/// States are as given, else zero; Carry puts those of the frame before.
+/// The model's inputs for one frame: recorded, or made by the pipeline's function or recipe. States
+/// are as given, or else zero; Carry inserts those of the previous frame.
 struct Prepared {
   std::vector<Tensor> inputs;
-  std::vector<Tensor> stages;  ///< Named intermediates of a function.
+  std::vector<Tensor> stages;  ///< Named intermediates of the function.
 };
 Result<Prepared> prepare(Pipeline& pipeline, const dataset::RawInput& raw, std::string_view sample,
                          const Control& control = {});
 
-/// Recorded tensors as inputs of these specs, for callers without a pipeline: the spec's recipe
-/// makes its input. States are as given, else zero.
+/// Converts recorded tensors to inputs with these specs, for callers without a pipeline: the spec's
+/// recipe makes its input. States are as given, or else zero.
 Result<std::vector<Tensor>> inputs_of(const dataset::Arrays& recorded, const PipelineSpec& spec,
                                       const std::vector<TensorSpec>& specs);
 
-/// The same raw input, with the array that the recipe reads as the picture that it is. For what is
-/// kept of it in a trace.
+/// Returns the same raw input, with the array that the recipe reads turned into the picture it
+/// represents. Used for the copy kept in a trace.
 Result<dataset::RawInput> as_read(const Pipeline& pipeline, dataset::RawInput raw);
 
 /// Writes arrays whose shapes may differ from frame to frame: one channel for each name, dtype and
@@ -39,7 +39,7 @@ class StageWriter {
  public:
   /// The writer must outlive this object.
   StageWriter(trace::Writer& writer, trace::Stage stage) : writer_(writer), stage_(stage) {}
-  /// kLimit when one name has had kMostShapes shapes.
+  /// kLimit once a name has had kMostShapes shapes.
   Status write(const std::vector<Tensor>& arrays, std::uint32_t frame, std::uint64_t time_ns);
 
   static constexpr std::size_t kMostShapes = 4096;

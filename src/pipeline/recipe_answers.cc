@@ -16,7 +16,7 @@ namespace detection = postprocess::detection;
 namespace pose = postprocess::pose;
 namespace segmentation = postprocess::segmentation;
 
-/// Of a model input, [1, H, W, C] or [1, C, H, W].
+/// Picture size of a model input, [1, H, W, C] or [1, C, H, W].
 Result<detection::Size> picture_size(const TensorSpec& input) {
   const auto is_channels = [](std::int64_t dim) { return dim == 1 || dim == 3 || dim == 4; };
   const Shape& shape = input.shape;
@@ -36,7 +36,7 @@ Result<detection::Size> recorded_size(const dataset::RawInput& raw) {
                "places in a picture need one, and the recorded tensors have none"};
 }
 
-/// One frame, as the steps of each kind take it.
+/// One frame, in the form that the steps of each kind take.
 struct AnsweredOutputs {
   const dataset::RawInput& raw;
   const TensorSpec& input;
@@ -73,7 +73,7 @@ struct AnsweredOutputs {
   }
 
  private:
-  /// Of an answer with places in a picture.
+  /// For answers with positions in a picture.
   template <class Run>
   Result<trace::Answer> placed(Run run) const {
     const auto model = picture_size(input), picture = recorded_size(raw);

@@ -16,14 +16,14 @@
 
 namespace edgeprobe::pipeline {
 
-/// The half of a recipe behind the model, with what it loads.
+/// The half of a recipe after the model, with the files that it loads.
 class AnswerSteps {
  public:
-  /// `post`: the text behind "||"; `input`: that of the model. Fails where the text or a file that
-  /// it names cannot be read.
+  /// `post`: the text after "||"; `input`: the model's input. Fails if the text or a file that it
+  /// names cannot be read.
   static Result<AnswerSteps> load(const std::string& post, TensorSpec input);
 
-  /// What the steps make of one frame.
+  /// Applies the steps to one frame.
   Result<trace::Answer> answer(const dataset::RawInput& raw, const std::vector<Tensor>& inputs,
                                const std::vector<Tensor>& outputs);
 
@@ -35,15 +35,15 @@ class AnswerSteps {
   kinds::AnswerRecipe steps_;
 };
 
-/// Answers of these steps, on a channel of the trace that is written. A recording goes on without
-/// them: why there are none becomes a warning.
+/// Writes the answers of these steps to a channel of the trace. If they fail, the recording
+/// continues without answers and adds the reason as a warning.
 class RecipeAnswers {
  public:
-  /// As AnswerSteps::load(). Writer and warnings must outlive this.
+  /// Parameters as in AnswerSteps::load(). Writer and warnings must outlive this.
   RecipeAnswers(const std::string& post, TensorSpec input, trace::Writer& writer,
                 std::vector<std::string>& warnings);
 
-  /// Fails where the trace cannot be written.
+  /// Fails if the trace cannot be written.
   Status write(const dataset::RawInput& raw, const std::vector<Tensor>& inputs,
                const std::vector<Tensor>& outputs, std::uint32_t frame, std::uint64_t time_ns);
 
@@ -52,7 +52,7 @@ class RecipeAnswers {
 
   trace::Writer& writer_;
   std::vector<std::string>& warnings_;
-  std::optional<AnswerSteps> steps_;  ///< Nothing: no more answers.
+  std::optional<AnswerSteps> steps_;  ///< Empty: no more answers are written.
   std::optional<trace::ChannelId> channel_;
 };
 

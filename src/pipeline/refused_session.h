@@ -8,9 +8,9 @@
 
 namespace edgeprobe::pipeline {
 
-/// A session of a model that its engine refuses, e.g. for an operator that it does not know: it
-/// shows the inputs and outputs that the file states, and every inference fails with `error`. What
-/// needs the graph alone, such as a replay of single layers, can go on.
+/// A session for a model that its engine refuses, e.g. because of an unknown operator. It shows the
+/// inputs and outputs that the file declares, and every inference fails with `error`. Work that
+/// needs only the graph, such as a replay of single layers, can go on.
 std::unique_ptr<engine::Session> refused_session(const model::Graph& graph, Error error);
 
 }  // namespace edgeprobe::pipeline

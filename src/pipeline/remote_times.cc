@@ -13,10 +13,10 @@
 namespace edgeprobe::pipeline {
 namespace {
 
-/// Frames whose times beyond the latency a trace tells one by one.
+/// Maximum number of frames whose times beyond the latency are listed one by one in a trace.
 constexpr std::size_t kMostTold = 100'000;
 
-/// Medians and tails of times, in microseconds.
+/// Adds medians and tails of times, in microseconds.
 void add_times(std::map<std::string, std::string>& values, const std::string& key,
                std::vector<double> micro) {
   std::sort(micro.begin(), micro.end());
@@ -49,7 +49,7 @@ Status write_way(trace::Writer& writer, const std::string& address,
                  const std::vector<engine::RemoteTimes>& times,
                  const std::optional<std::vector<double>>& told) {
   if (times.empty()) return {};
-  // Its kind alone: a trace names no host.
+  // Only the kind of address: a trace names no host.
   std::map<std::string, std::string> values{{"reached_by", address.substr(0, address.find(':'))}};
   const auto add = [&](const std::string& key, std::chrono::nanoseconds engine::RemoteTimes::*of) {
     std::vector<double> micro;

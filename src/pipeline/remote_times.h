@@ -12,15 +12,16 @@
 
 namespace edgeprobe::pipeline {
 
-/// The latencies of the frames in microseconds, of a server that tells them in the end alone
-/// (engine/device_times.h): `latency_ns` has them then. Without any where it tells none, which is a
-/// further warning; nothing for other engines.
+/// Returns the frame latencies in microseconds for a server that reports them only at the end
+/// (engine/device_times.h), and stores them in `latency_ns`. If such a server reports none, the
+/// result is empty and a warning is added; empty for other engines.
 std::optional<std::vector<double>> told_in_the_end(engine::Session& session,
                                                    std::vector<std::int64_t>& latency_ns,
                                                    std::vector<std::string>& warnings);
 
-/// Where the time beyond the latency went, of an engine on another machine; in microseconds. With
-/// `told`, what told_in_the_end() gave, the latencies of the frames are those of whole exchanges.
+/// Writes where the time beyond the latency went, for an engine on another machine; in
+/// microseconds. With `told`, the result of told_in_the_end(), the frame latencies are those of
+/// whole exchanges.
 Status write_way(trace::Writer& writer, const std::string& address,
                  const std::vector<engine::RemoteTimes>& times,
                  const std::optional<std::vector<double>>& told);

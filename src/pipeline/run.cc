@@ -34,7 +34,7 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
   const RawForm raw = options.level == Level::kNone ? RawForm::kNone : options.raw_inputs;
   std::map<std::string, std::string> values{
       {"tool", "edgeprobe"}, {"level", name(options.level)}, {"raw_inputs", name(raw)}};
-  // An app that declares nothing leaves nothing behind but its tensors.
+  // An app that declares nothing leaves only its tensors.
   if (options.undeclared) return values;
   const engine::EngineIdentity& engine = pipeline.engine->identity();
   values["dataset"] = options.dataset;
@@ -50,7 +50,7 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
     values["tokenizer"] = pipeline.tokenizer->label();
     values["tokenizer_sha256"] = pipeline.tokenizer->sha256();
   }
-  // Arrays that a recipe makes an input of are raw.
+  // Arrays from which a recipe makes an input are raw inputs.
   if (!pipeline.spec.arrays.empty() && !kinds::kind_of(pipeline.recipe).reads_arrays)
     values["inputs"] = kTensors;
   if (pipeline.made_input && pipeline.session->inputs().size() > 1 && !pipeline.tokenizer)
@@ -62,7 +62,7 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
       !kernels.empty())
     values["kernels"] = kernels;
   values["threads"] = std::to_string(pipeline.spec.session.threads);
-  // "untuned" of a TVM module, for one, belongs to every time in this trace.
+  // For example, "untuned" for a TVM module applies to every time in this trace.
   std::string warned = model::state_note(pipeline.graph);
   for (const std::string& warning : pipeline.session->warnings())
     warned += (warned.empty() ? "" : "; ") + warning;
@@ -86,8 +86,8 @@ Status write_memory(engine::Session& session, trace::Writer& writer) {
   return values.empty() ? Status{} : writer.metadata("edgeprobe.memory", values);
 }
 
-/// The numbers of the frames that begin a sequence after the first, and the pairs of carried
-/// states.
+/// Writes the numbers of the frames that begin a sequence (after the first), and the pairs of
+/// carried states.
 void describe_states(const Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                      const RunOptions& options, std::map<std::string, std::string>& values) {
   std::string states, begins;
@@ -128,7 +128,7 @@ std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t 
 
 namespace {
 
-/// What can be said before anything is written.
+/// Checks everything that can be checked before anything is written.
 Status check_run(const Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                  const RunOptions& options) {
   if (samples.empty())
@@ -143,9 +143,9 @@ Status check_run(const Pipeline& pipeline, const std::vector<dataset::Sample>& s
                    "; use --frames N or --max-size BYTES"};
 }
 
-/// The sizes that the first sample has or its recipe makes, where the model leaves them open:
-/// before anything is recorded or loaded again for its layers. A failure here comes again in the
-/// first pass, which reports it.
+/// Where the model leaves sizes open, takes those of the first sample or of its recipe's result,
+/// before anything is recorded or loaded again for its layers. A failure here recurs in the first
+/// pass, which reports it.
 Status settle_sizes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                     const Control& control) {
   auto& sizes = pipeline.spec.session.input_shapes;
@@ -165,7 +165,7 @@ Status settle_sizes(Pipeline& pipeline, const std::vector<dataset::Sample>& samp
   return {};
 }
 
-/// Closes `writer`; `frames` says how many it holds, whatever happened.
+/// Closes `writer`; `frames` is the number of frames it holds, even after an error.
 Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
                             const std::vector<dataset::Sample>& samples, const RunOptions& options,
                             const Control& control, std::size_t& frames) {
@@ -181,13 +181,13 @@ Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
   std::shared_ptr<void> beside = options.beside ? options.beside(writer) : nullptr;
   std::vector<Ran> ran;
   Status work = plain_pass(pipeline, samples, writer, options, ran, summary, control);
-  beside.reset();  // Later passes repeat frames: their times are not those of the frames.
+  beside.reset();  // Later passes repeat frames, so their times do not belong to the frames.
   if (work) work = capture_passes(pipeline, samples, ran, writer, options, summary, control);
-  // Of the plain session, before a profiled one has its own.
+  // Memory of the plain session, before a profiled session adds its own.
   if (work && !options.undeclared) work = write_memory(*pipeline.session, writer);
   if (work && options.layer_times)
     work = layer_times_pass(pipeline, samples, ran, writer, summary, control);
-  // Whatever happened, close() keeps the frames that are done.
+  // Even after an error, close() keeps the finished frames.
   auto written = writer.close();
   frames = summary.frames = ran.size();
   if (!work) return std::move(work.error());
@@ -212,7 +212,7 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   EP_TRY(auto writer, trace::Writer::open(trace_path, {}, options.replace));
   std::size_t frames = 0;
   auto summary = run_into(writer, pipeline, samples, options, control, frames);
-  if (frames == 0) {  // A file without any is no trace.
+  if (frames == 0) {  // A file without frames is not a trace.
     std::error_code ignored;
     std::filesystem::remove(trace_path, ignored);
   }

@@ -13,25 +13,25 @@
 
 namespace edgeprobe::pipeline {
 
-/// Bytes that a run would write, for asking first.
+/// Estimates the bytes that a run would write, so that the user can be asked first.
 std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames);
 
-/// Runs every sample and writes the trace. The first pass is the plain model (outputs, latency);
-/// then one pass for each group of intermediates, each proving that the outputs did not move.
-/// Unreadable samples are counted and left out; an engine failure ends the run and keeps what is
-/// done. A stop ends it after the current frame.
+/// Runs every sample and writes the trace. The first pass runs the plain model (outputs, latency);
+/// then one pass for each group of intermediates checks that the outputs did not move. Unreadable
+/// samples are counted and skipped. An engine failure aborts the run and keeps the finished frames;
+/// a stop takes effect after the current frame.
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                        const std::filesystem::path& trace_path, const RunOptions& options,
                        const Control& control = {});
 
-/// What one sample became, without a trace: for counterfactual replays. For models with one input.
+/// Result for one sample without a trace, for counterfactual replays. For models with one input.
 struct Answer {
   Tensor input;
   std::vector<Tensor> outputs;
 };
 Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
                       const preprocess::Image& image);
-/// The same with the recorded bytes at hand, which a recipe that begins with decode(…) needs.
+/// Same, with the recorded bytes, which a recipe that begins with decode(…) needs.
 Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
                       const dataset::RawInput& raw);
 

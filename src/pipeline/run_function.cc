@@ -80,7 +80,7 @@ Result<RunSummary> run_function(UserFunction& function, const std::vector<datase
   RunSummary summary;
   FunctionRun work(function, writer, options, summary, control);
   Status done = work.run(samples);
-  // Whatever happened, close() keeps the frames that are done; a file without any is no trace.
+  // Even after an error, close() keeps the finished frames; a file without frames is not a trace.
   auto written = writer.close();
   if (summary.frames == 0) {
     std::error_code ignored;

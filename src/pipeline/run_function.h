@@ -12,10 +12,10 @@
 
 namespace edgeprobe::pipeline {
 
-/// Runs every sample through a user's function alone and writes the trace: raw inputs, its named
-/// stages, the model input and the outputs, as far as it gives them. For functions that run the
-/// model themselves, or for looking at pre-processing without one. Of the options `level` and the
-/// capture have no meaning here. Frames have no latency.
+/// Runs every sample through a user's function only and writes the trace: raw inputs, the
+/// function's named stages, and the model input and outputs if it returns them. For functions that
+/// run the model themselves, or for inspecting pre-processing without a model. The options `level`
+/// and those for capture are ignored. Frames have no latency.
 Result<RunSummary> run_function(UserFunction& function, const std::vector<dataset::Sample>& samples,
                                 const std::filesystem::path& trace_path, const RunOptions& options,
                                 const Control& control = {});

@@ -10,7 +10,7 @@
 #include "model/file_bytes.h"
 #include "trace/record/record_sink.h"
 
-/// Runs for somebody else: no file of this machine is read or written.
+/// Runs on behalf of a remote client: no file of this machine is read or written.
 namespace edgeprobe::pipeline {
 
 struct Pipeline;
@@ -18,11 +18,11 @@ struct PipelineSpec;
 struct RunOptions;
 struct RunSummary;
 
-/// As open() of pipeline/spec.h, with the bytes of a model that came without a file: `spec.model`
-/// is its name alone, and values outside of it are refused.
+/// Like open() of pipeline/spec.h, with the bytes of a model that came without a file: `spec.model`
+/// is only its name, and models with external values are refused.
 Result<Pipeline> open(const PipelineSpec& spec, model::FileBytes file, const Control& control);
 
-/// As run() of pipeline/run.h, into a sink. `options.replace` has no meaning.
+/// Like run() of pipeline/run.h, into a sink. `options.replace` is ignored.
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                        std::unique_ptr<trace::RecordSink> sink, const RunOptions& options,
                        const Control& control = {});

@@ -11,21 +11,21 @@
 
 namespace edgeprobe::pipeline {
 
-/// Inputs by name, with -1 for the dimensions that a model leaves open.
+/// Inputs by name, with -1 for each dimension that the model leaves open.
 using OpenShapes = std::map<std::string, Shape>;
 
-/// An engine whose sessions take inputs of any size where `open` allows it: they load the model
-/// again with the sizes that they are fed, for a runtime settles them when it loads. `engine`
-/// itself where nothing is open. `lasting`: the file that outlives the sessions; other models are
-/// kept.
+/// Wraps `engine` so that its sessions take inputs of any size that `open` allows: they reload the
+/// model with the sizes they are fed, because a runtime fixes sizes when it loads. Returns `engine`
+/// itself if nothing is open. `lasting`: the file that outlives the sessions; copies are kept of
+/// other models.
 std::unique_ptr<engine::Engine> sized_engine(std::unique_ptr<engine::Engine> engine,
                                              OpenShapes open, ByteView lasting);
 
-/// Makes a session of such an engine ready for inputs of these sizes; nothing for other sessions.
+/// Prepares a session of a sized engine for inputs of these sizes; does nothing for other sessions.
 Status size_for(engine::Session& session, const std::vector<TensorView>& inputs);
 
-/// `open` with the dimensions of `given` in the place of those that are -1, where the others agree;
-/// `open` itself where they do not.
+/// Returns `open` with each -1 replaced by the dimension of `given`, if the other dimensions agree;
+/// `open` unchanged if they do not.
 TensorSpec sized(const TensorSpec& open, const Shape& given);
 
 }  // namespace edgeprobe::pipeline

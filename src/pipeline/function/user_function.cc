@@ -37,7 +37,7 @@ ByteView bytes_of(const std::vector<std::uint8_t>& values) {
   return {reinterpret_cast<const std::byte*>(values.data()), values.size()};
 }
 
-/// The argument of one call, as it is sent: `rgb` where the function takes pixels.
+/// The argument of one call as sent: `rgb` if the function takes pixels.
 struct Argument {
   Bytes head;
   std::vector<std::uint8_t> rgb;
@@ -87,10 +87,10 @@ struct UserFunction::State {
   bool wants_encoded = false;
   process::Child child;
   process::Stream stream;
-  std::string ended;  // Why there is no process any more.
+  std::string ended;  // Why the process is gone.
 
   ~State() {
-    stream.close();  // The child ends when its input does.
+    stream.close();  // The child exits when its input closes.
     child.end(500ms);
   }
 
@@ -174,7 +174,7 @@ std::vector<std::filesystem::path> child_scripts() {
   if (!failed) {
     const auto above = executable.parent_path().parent_path();
     scripts.push_back(above / "share/edgeprobe/python/edgeprobe/child.py");
-    // In the Python package the program is edgeprobe/bin/edgeprobe.
+    // In the Python package, the executable is edgeprobe/bin/edgeprobe.
     scripts.push_back(above / "child.py");
   }
 #ifdef EDGEPROBE_CHECKOUT
@@ -269,7 +269,7 @@ Result<FunctionAnswer> UserFunction::call(const dataset::RawInput& raw, std::str
   return answer;
 }
 
-// A model that is fed NaN answers NaN, and a quantised one a number that means nothing.
+// Fed with NaN, a float model returns NaN and a quantised one a meaningless number.
 static Status all_finite(const Tensor& given) {
   if (!is_float(given.spec.dtype)) return {};
   EP_TRY(const auto values, to_float(given));

@@ -20,43 +20,42 @@ namespace edgeprobe::pipeline {
 struct FunctionSpec {
   std::filesystem::path file;
   std::string function;
-  std::string interpreter;  ///< A program name or path; empty: $EDGEPROBE_PYTHON, else python3.
-  std::chrono::milliseconds limit{60'000};  ///< For the import of the file, and for each frame.
+  std::string interpreter;  ///< A program name or path; empty: $EDGEPROBE_PYTHON, or else python3.
+  std::chrono::milliseconds limit{60'000};  ///< Limit for importing the file, and for each frame.
 };
-/// "prep.py:preprocess". kUsage when it has another form, kNotFound when there is no such file.
+/// Parses "prep.py:preprocess". kUsage for any other form, kNotFound if the file does not exist.
 Result<FunctionSpec> function_from_text(std::string_view text);
 
-/// What the function made of one frame. Values are as the function gave them.
+/// Result of the function for one frame, with the values exactly as returned.
 struct FunctionAnswer {
   std::vector<Tensor> stages;   ///< Named intermediates, in the function's order.
   std::optional<Tensor> input;  ///< The model input: the array called "input", or the only one.
-  /// Called "output" or "output/NAME": what the model answered, when the function runs it.
+  /// Arrays named "output" or "output/NAME": the model's outputs, if the function runs the model.
   std::vector<Tensor> outputs;
 };
 
-/// A Python process that runs the function (python/edgeprobe/child.py). Its prints and tracebacks
-/// go to this program's standard error. Move-only, one call at a time.
+/// A Python process that runs the function (python/edgeprobe/child.py). The function's prints and
+/// tracebacks go to this program's standard error. Move-only, one call at a time.
 class UserFunction {
  public:
-  /// Starts the interpreter and imports the file. kNotFound without the interpreter, kUsage when
-  /// NumPy, the file or the function is missing or fails while it is imported, kInterrupted when
-  /// stopped.
+  /// Starts the interpreter and imports the file. kNotFound without the interpreter; kUsage if
+  /// NumPy, the file or the function is missing, or the import fails; kInterrupted when stopped.
   static Result<std::unique_ptr<UserFunction>> start(const FunctionSpec& spec,
                                                      const Control& control = {});
   ~UserFunction();
   UserFunction(const UserFunction&) = delete;
   UserFunction& operator=(const UserFunction&) = delete;
 
-  /// Gives the function the picture as [height, width, 3] uint8 RGB, or the encoded file when its
-  /// first parameter is annotated `bytes`. kTarget when it raises, dies or passes the time limit;
-  /// after the last two every call fails.
+  /// Passes the function the picture as [height, width, 3] uint8 RGB, or the encoded file if its
+  /// first parameter is annotated `bytes`. kTarget if it raises, dies or exceeds the time limit;
+  /// after the last two, every call fails.
   Result<FunctionAnswer> call(const dataset::RawInput& raw, std::string_view sample,
                               const Control& control = {});
 
   /// "prep.py:preprocess", without folders.
   const std::string& label() const;
-  const std::string& sha256() const;       ///< Of the file.
-  const std::string& environment() const;  ///< "Python 3.11.7, NumPy 2.4.6".
+  const std::string& sha256() const;       ///< SHA-256 of the file.
+  const std::string& environment() const;  ///< For example "Python 3.11.7, NumPy 2.4.6".
 
  private:
   struct State;
@@ -64,13 +63,13 @@ class UserFunction {
   std::unique_ptr<State> state_;
 };
 
-/// The function's array as the model input `wanted`: a leading dimension of 1 may be missing or too
-/// many; for float32 inputs any numbers are converted; for quantised ones real numbers are
-/// quantised (half away from zero, saturated). kUsage says what does not fit, or which value is not
-/// finite.
+/// Converts the function's array to the model input `wanted`. A leading dimension of 1 may be
+/// missing or extra. Float32 inputs accept any numbers; for quantised inputs real numbers are
+/// quantised (half away from zero, saturated). kUsage names what does not fit, or the value that is
+/// not finite.
 Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted);
 
-/// Where child.py is looked for: share/edgeprobe/python beside the executable's folder, then the
+/// Places to look for child.py: share/edgeprobe/python beside the executable's folder, then the
 /// checkout.
 std::vector<std::filesystem::path> child_scripts();
 

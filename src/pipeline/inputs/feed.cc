@@ -16,13 +16,13 @@ std::string first_names(const std::vector<TensorSpec>& specs) {
   return text + (specs.size() > 12 ? ", …" : "");
 }
 
-/// Pairs inputs and arrays, each at most once.
+/// Pairs inputs with arrays, each at most once.
 class Pairs {
  public:
   Pairs(const std::vector<TensorSpec>& arrays, const std::vector<TensorSpec>& inputs)
       : arrays_(arrays), inputs_(inputs), taken_(arrays.size(), false), found(inputs.size()) {}
 
-  /// Those for which `fit` holds of one array and of one input alone.
+  /// Pairs those for which `fit` matches exactly one array with exactly one input.
   template <class Fit>
   void pair(Fit fit) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -73,7 +73,7 @@ Result<std::vector<std::optional<std::size_t>>> arrays_of_inputs(
   const auto needs = [&](std::size_t i) {
     return !pairs.found[i] && std::find(optional.begin(), optional.end(), i) == optional.end();
   };
-  // One is left on either side.
+  // Pairs the last input with the last array.
   pairs.pair([&](std::size_t i, std::size_t) { return needs(i); });
   pairs.pair([](std::size_t, std::size_t) { return true; });
   for (std::size_t i = 0; i < inputs.size(); ++i)

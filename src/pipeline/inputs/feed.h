@@ -11,42 +11,42 @@
 #include "dataset/raw_input.h"
 #include "dataset/sample.h"
 
-/// Recorded arrays as the inputs of a model.
+/// Feeds recorded arrays to a model's inputs.
 namespace edgeprobe::pipeline {
 
-/// A recorded array as the model input `wanted`. A leading dimension of 1 may be missing or too
-/// many. Values of the very type pass as they are; real numbers are rounded to another float type,
-/// or quantised (half away from zero, saturated); codes with a scale become real numbers for a
-/// float input; whole numbers become another whole type where all of them fit. kUsage says what was
-/// expected and found: another type or shape, NaN, a value that does not fit.
+/// Converts a recorded array to the model input `wanted`. A leading dimension of 1 may be missing
+/// or extra. Values of the same type pass unchanged; real numbers are rounded to another float
+/// type, or quantised (half away from zero, saturated); codes with a scale become real numbers for
+/// a float input; integers become another integer type if all of them fit. kUsage states what was
+/// expected and found: another type or shape, NaN, or a value that does not fit.
 Result<Tensor> fit_array(const Tensor& given, const TensorSpec& wanted);
-/// What of that is wrong whatever the values are.
+/// Checks the parts of fit_array() that do not depend on the values: type and shape.
 Status check_array(const TensorSpec& given, const TensorSpec& wanted);
 
-/// For each input of `inputs` the index of its array, by name, and where a name is no other's: by
-/// the name without what converters put around it ("serving_default_x:0"), as "arr_2" by position,
-/// or as the only one that is left. Nothing for an input without one; `optional` holds the
-/// indices of those that need none. kUsage for an input that lacks its array and for an array that
-/// is no input.
+/// Returns for each of `inputs` the index of its array. Matches by name; where that is ambiguous,
+/// by the name without converters' decoration ("serving_default_x:0"), by position ("arr_2"), or as
+/// the only one left. Empty for an input without an array; `optional` holds the indices of inputs
+/// that need none. kUsage for an input that lacks its array and for an array that matches no input.
 Result<std::vector<std::optional<std::size_t>>> arrays_of_inputs(
     const std::vector<TensorSpec>& arrays, const std::vector<TensorSpec>& inputs,
     const std::vector<std::size_t>& optional);
 
-/// The same samples, with the scales of `inputs` on arrays that hold their codes: of the name and
-/// the very type of a quantised input.
+/// Returns the same samples, with the scales of `inputs` added to arrays that hold their codes:
+/// arrays with the name and exact type of a quantised input.
 std::vector<dataset::Sample> with_scales(const std::vector<dataset::Sample>& samples,
                                          const std::vector<TensorSpec>& inputs);
 
-/// An array of 8-bit pixels, [height, width, 3 or 1] with a leading 1 or without, as a picture.
+/// Reads an array of 8-bit pixels, [height, width, 3 or 1] with or without a leading 1, as a
+/// picture.
 Result<dataset::Picture> picture_from(const Tensor& array);
 
-/// The tensor whose real values are all 0.
+/// Returns the tensor whose real values are all 0.
 Tensor zeros(const TensorSpec& spec);
 
-/// A name without what converters put around it: "serving_default_x:0" is x.
+/// Returns the name without converters' decoration: "serving_default_x:0" becomes x.
 std::string bare_name(std::string name);
 
-/// "float32 [1,4]".
+/// For example "float32 [1,4]".
 std::string described(const TensorSpec& spec);
 
 }  // namespace edgeprobe::pipeline

@@ -24,7 +24,7 @@ Shape fitted(Shape shape, const Shape& wanted) {
   return shape;
 }
 
-// NaN is the answer of a broken step; infinities stand in masks on purpose.
+// NaN comes from a broken step; infinities are intended in masks.
 Status no_nan(const Tensor& given, const TensorSpec& wanted) {
   if (!is_float(given.spec.dtype)) return {};
   EP_TRY(const auto values, to_float(given));
@@ -65,7 +65,7 @@ std::optional<std::vector<std::int64_t>> whole_numbers(const Tensor& tensor) {
   }
 }
 
-/// The low bytes of a number come first in memory.
+/// Numbers are little-endian in memory.
 void put(Bytes& bytes, std::size_t index, std::size_t width, std::int64_t value) {
   std::memcpy(bytes.data() + index * width, &value, width);
 }
@@ -95,8 +95,8 @@ Result<Tensor> quantized(const Tensor& given, const TensorSpec& wanted) {
   const std::size_t width = size_of(wanted.dtype);
   Tensor tensor{wanted, Bytes(values->size() * width)};
   for (std::size_t i = 0; i < values->size(); ++i) {
-    // In float32, as TFLite's QUANTIZE and a recipe's quantize(): a double would put exact halves
-    // elsewhere.
+    // In float32, like TFLite's QUANTIZE and a recipe's quantize(): double would round exact halves
+    // differently.
     const double code = std::clamp(double(std::round((*values)[i] / scale)) + zero,
                                    double(limits->least), double(limits->most));
     put(tensor.bytes, i, width, static_cast<std::int64_t>(code));
@@ -165,7 +165,7 @@ Result<Tensor> fit_array(const Tensor& given, const TensorSpec& wanted) {
       (!scaled || !codes || given.spec.quantization == wanted.quantization)) {
     if (given.bytes.size() != wanted.byte_size()) return unlike(given.spec, wanted, "");
     Tensor tensor{wanted, given.bytes};
-    // An engine may not know of a scale that stands in the operator behind its input.
+    // An engine may not know a scale that is stored in the operator after its input.
     if (wanted.quantization.empty()) tensor.spec.quantization = given.spec.quantization;
     return tensor;
   }

@@ -7,14 +7,14 @@
 
 namespace edgeprobe::pipeline {
 
-/// The picture that a recipe's steps begin with: the input's own, or its recorded bytes read as the
-/// recipe's decode(…) step says. kUsage when that step does not fit the bytes, or only pixels are
-/// known.
+/// Returns the picture that a recipe's steps begin with: the input's own, or its recorded bytes
+/// decoded as the recipe's decode(…) step states. kUsage if that step does not fit the bytes, or if
+/// only pixels are known.
 Result<preprocess::Image> picture_for(const preprocess::Recipe& recipe,
                                       const dataset::Picture& picture);
 
-/// The model input that a recipe makes of a raw input, its decode(…) step included. kUsage for
-/// recorded tensors without a picture.
+/// Returns the model input that a recipe produces from a raw input, including its decode(…) step.
+/// kUsage for recorded tensors without a picture.
 Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::Picture& picture,
                            const TensorSpec& spec);
 Result<Tensor> model_input(const preprocess::Recipe& recipe, const dataset::RawInput& input,

@@ -30,12 +30,12 @@ std::map<std::string, std::string> metadata_of(const YuvFrame& frame) {
           {"mirrored", frame.mirrored ? "true" : "false"}};
 }
 
-/// Reads the keys of one channel; the first that is wrong is the error.
+/// Reads the keys of one channel; the first wrong key becomes the error.
 class Keys {
  public:
   explicit Keys(const trace::Channel& channel) : channel_(channel) {}
 
-  /// Nothing when the key is absent.
+  /// Null if the key is absent.
   const std::string* find(const char* key) const {
     const auto at = channel_.extra.find(key);
     return at == channel_.extra.end() ? nullptr : &at->second;
@@ -83,7 +83,7 @@ std::optional<int> turn_from(std::string_view text) {
                          : std::nullopt;
 }
 
-/// Pixels are all that is known, or wanted.
+/// True if only pixels are known, or pixels were requested.
 bool as_pixels(const dataset::Picture& picture, RawForm form) {
   return form == RawForm::kPixels || picture.encoded.empty();
 }
@@ -115,7 +115,7 @@ ByteView bytes_for(const dataset::Picture& picture, RawForm form) {
              : ByteView(picture.encoded);
 }
 
-/// A raw input as it is written. Bytes are borrowed from the input or are `owned`.
+/// A raw input in its written form. Bytes are borrowed from the input or `owned`.
 struct Piece {
   trace::Channel channel;
   ByteView bytes;
@@ -126,7 +126,7 @@ Piece piece_of(const dataset::Picture& picture, RawForm form) {
   return {channel_for(picture, form), bytes_for(picture, form), {}};
 }
 
-/// Whole samples as they are; others as parts of full scale.
+/// Writes integer samples unchanged, others as fractions of full scale.
 std::vector<Piece> kept(const dataset::Sound& sound, RawForm) {
   const audio::Clip& clip = sound.clip;
   Piece piece;
@@ -150,7 +150,7 @@ std::vector<Piece> kept(const dataset::Sound& sound, RawForm) {
   pieces.push_back(std::move(piece));
   return pieces;
 }
-/// Each part of a text under its own name.
+/// Writes each part of a text under its own name.
 std::vector<Piece> kept(const dataset::Text& text, RawForm) {
   std::vector<Piece> pieces;
   for (const dataset::TextPart& part : text.parts) {
@@ -177,7 +177,7 @@ std::vector<Piece> kept(const dataset::Readings& readings, RawForm) {
   pieces.push_back(std::move(piece));
   return pieces;
 }
-// Of recorded tensors the picture alone is raw: the others are the model's inputs themselves.
+// Of recorded tensors only the picture is raw: the others are the model's inputs themselves.
 std::vector<Piece> kept(const dataset::Picture& picture, RawForm form) {
   std::vector<Piece> pieces;
   pieces.push_back(piece_of(picture, form));
@@ -191,7 +191,7 @@ std::vector<Piece> kept(const dataset::RawInput& input, RawForm form) {
   return std::visit([&](const auto& kind) { return kept(kind, form); }, input);
 }
 
-/// Bytes that a raw input takes, without making them.
+/// Returns the number of bytes that a raw input takes, without building them.
 std::size_t size_kept(const dataset::RawInput& input, RawForm form) {
   if (const dataset::Sound* const sound = dataset::sound_of(input))
     return sound->clip.samples.size() * (sound->clip.whole ? 2 : 4);
@@ -303,7 +303,7 @@ Result<YuvFrame> frame_of(const trace::Channel& channel) {
         keys.word("rotation", turn_from, "0, 90, 180 or 270", frame.rotation),
         keys.word("mirrored", truth_from, "true or false", frame.mirrored)})
     if (!read) return read.error();
-  // A tight stride and none said are the same frame.
+  // A stride equal to the width means the same frame as no stride.
   if (frame.stride == frame.width) frame.stride = 0;
   if (const int given = std::exchange(frame.uv_stride, 0); given != frame.chroma_stride())
     frame.uv_stride = given;

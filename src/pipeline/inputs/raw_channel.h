@@ -10,42 +10,44 @@
 #include "kinds/input_kinds.h"
 #include "trace/record/writer.h"
 
-/// How raw inputs stand in a trace (docs/reference/trace-format.md, encodings of raw_input).
+/// How raw inputs are stored in a trace (docs/reference/trace-format.md, encodings of raw_input).
 namespace edgeprobe::pipeline {
 
-/// In what form a run keeps the raw inputs.
+/// The form in which a run keeps raw inputs.
 enum class RawForm {
   /// The recorded bytes: a picture file or a camera frame; pixels when nothing else is known.
   kEncoded,
-  kPixels,  ///< As decoded.
+  kPixels,  ///< Decoded pixels.
   kNone,
 };
 const char* name(RawForm form);  ///< "encoded", "pixels", "none".
 std::optional<RawForm> raw_form_from_name(std::string_view text);
 
-/// The channel for this raw input in this form (not kNone), of a text that of its first part;
-/// nothing for recorded tensors without a picture, which stand in the trace as the model's inputs.
+/// Returns the channel for this raw input in this form (not kNone); for a text, the channel of its
+/// first part. Empty for recorded tensors without a picture, which are in the trace as the model's
+/// inputs.
 std::optional<trace::Channel> raw_channel(const dataset::RawInput& input, RawForm form);
-/// What a raw-input channel holds, by its encoding. Numbers of steps x axes that are said to be
-/// nothing else are readings; what is none of sound, text and readings is a picture.
+/// Returns the kind of raw input a channel holds, by its encoding. Numbers of steps x axes without
+/// any other mark are readings; anything that is not sound, text or readings is a picture.
 kinds::InputId held_kind(const trace::Channel& channel);
-/// The recording in one of a channel's messages. kCorrupt names the key that is missing or wrong,
-/// or the sample that is not finite.
+/// Returns the recording in one of a channel's messages. kCorrupt names the key that is missing or
+/// wrong, or the sample that is not finite.
 Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes);
-/// The readings in one of its messages.
+/// Returns the readings in one of a channel's messages.
 Result<sensor::Series> readings_of(const trace::Channel& channel, const TensorView& message);
-/// Whether a raw-input channel holds camera frames.
+/// True if a raw-input channel holds camera frames.
 bool holds_frames(const trace::Channel& channel);
-/// What its frames are. kCorrupt names the key that is missing or wrong.
+/// Returns the format of a channel's camera frames. kCorrupt names the key that is missing or
+/// wrong.
 Result<preprocess::YuvFrame> frame_of(const trace::Channel& channel);
 
-/// Writes raw inputs, one channel for each size and kind.
+/// Writes raw inputs, with one channel for each size and kind.
 class RawWriter {
  public:
   explicit RawWriter(RawForm form) : form_(form) {}
   Status write(trace::Writer& writer, const dataset::RawInput& input, std::uint32_t frame,
                std::uint64_t time_ns);
-  /// Bytes of all raw inputs once this one is written.
+  /// Total bytes of all raw inputs including this one.
   std::uint64_t bytes_with(const dataset::RawInput& input) const;
 
  private:

@@ -22,7 +22,7 @@ namespace {
 using dataset::Loaded;
 using dataset::Sample;
 
-// Not a word about what the bytes are: taken for pixels would be a guess.
+// The channel does not state what its bytes are; reading them as pixels would be a guess.
 Error unknown_encoding(const trace::Channel& channel, const std::string& name) {
   return {ErrorKind::kUnsupported, "'" + sanitized(name) + "': raw input in the encoding '" +
                                        sanitized(channel.encoding, 40) +
@@ -30,11 +30,11 @@ Error unknown_encoding(const trace::Channel& channel, const std::string& name) {
                                        "nv21, i420, yv12, audio and readings"};
 }
 
-// How the bytes of one pixel stand.
+// Byte order of one pixel.
 struct PixelOrder {
   const char* encoding;
   std::int64_t channels;
-  std::array<std::uint8_t, 3> rgb;  // where red, green and blue are
+  std::array<std::uint8_t, 3> rgb;  // positions of red, green and blue
 };
 constexpr std::array<PixelOrder, 3> kOrders{
     {{"bgr8", 3, {2, 1, 0}}, {"rgba8", 4, {0, 1, 2}}, {"bgra8", 4, {2, 1, 0}}}};
@@ -45,7 +45,7 @@ const PixelOrder* order_of(const std::string& encoding) {
   return nullptr;
 }
 
-// `order` null: gray or RGB as it stands.
+// `order` null: gray or RGB, unchanged.
 Result<Loaded> from_pixels(const TensorView& tensor, const PixelOrder* order,
                            const std::string& name) {
   Shape shape = tensor.spec->shape;
@@ -74,7 +74,7 @@ Result<Loaded> from_pixels(const TensorView& tensor, const PixelOrder* order,
   return Loaded{std::move(picture), sha256(tensor.bytes)};
 }
 
-// The raw-input channel that has a message for this frame.
+// Returns the raw-input channel that has a message for this frame.
 std::optional<trace::ChannelId> raw_channel(const trace::Reader& reader, std::uint32_t frame) {
   for (const trace::ReadChannel& channel : reader.channels()) {
     if (channel.channel.stage != trace::Stage::kRawInput) continue;
@@ -90,7 +90,7 @@ const trace::ReadChannel& channel_of(const trace::Reader& reader, trace::Channel
   return reader.channels().front();
 }
 
-/// Every text of a frame, in the order of its channels.
+/// Returns all texts of a frame, in channel order.
 Result<Loaded> texts_of(const trace::Reader& reader, std::uint32_t frame, const std::string& name) {
   dataset::Text content;
   std::string all;
@@ -112,7 +112,7 @@ Result<Loaded> texts_of(const trace::Reader& reader, std::uint32_t frame, const 
   return Loaded{std::move(content), sha256(view_of(all))};
 }
 
-/// A file, a camera frame or pixels.
+/// Loads a file, a camera frame or pixels.
 Result<Loaded> picture_in(const trace::Channel& channel, const TensorView& message,
                           const std::string& name) {
   if (channel.encoding == "encoded") return dataset::load_encoded(message.bytes.copy(), name);
@@ -152,8 +152,8 @@ Result<Loaded> load_from(const trace::Reader& reader, std::uint32_t frame, trace
   return picture_in(channel.channel, *message, name);
 }
 
-// The order of bytes that a picture was logged with; empty when the trace holds files or camera
-// frames.
+// Returns the byte order that the pictures were logged with; empty if the trace holds files or
+// camera frames.
 std::string order_logged(const trace::Channel& channel) {
   if (held_kind(channel) == kinds::InputId::kReadings) return "";
   if (channel.encoding.empty() || channel.encoding == "pixels") return "rgb8";
@@ -165,7 +165,8 @@ std::string file_name(const std::string& name) {
   return slash == std::string::npos ? name : name.substr(slash + 1);
 }
 
-// Samples by whole name and by last part; a last part that two samples share stands for neither.
+// Finds samples by whole name and by last path component; a last component that two samples share
+// matches neither.
 class ByName {
  public:
   explicit ByName(const std::vector<Sample>& data) {
@@ -185,8 +186,8 @@ class ByName {
   std::map<std::string, const Sample*> whole_, last_;
 };
 
-// How two decoders of one file differ stays below this (RMS of 255); exchanged colours have to be
-// plain beside that.
+// Two decoders of one file differ by less than this (RMS of 255); swapped colours must clearly
+// exceed it.
 constexpr double kOnePicture = 4, kPlain = 8;
 constexpr std::size_t kCompared = 16;
 
@@ -205,13 +206,14 @@ double rms(const preprocess::Image& a, const preprocess::Image& b) {
   return std::sqrt(sum / double(std::max<std::size_t>(1, a.pixels.size())));
 }
 
-// A picture of the trace and the file of its name.
+// A picture of the trace and the file with its name.
 struct Named {
   std::size_t sample = 0;
   const Sample* file = nullptr;
 };
 
-// Pictures of OpenCV are BGR, and easily logged as RGB. The files say so: all that can tell must.
+// OpenCV's pictures are BGR, and are easily logged as RGB. The files reveal this: every comparable
+// picture must agree.
 void judge_by_files(const std::vector<Named>& named, TraceSamples& found) {
   std::size_t plain = 0, exchanged = 0;
   for (const std::size_t k : evenly_spaced(named.size(), kCompared)) {
@@ -277,11 +279,11 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
         record.sample.empty() ? "frame " + std::to_string(frame) : record.sample;
     Sample sample{name, task::recorded(record), nullptr};
     bool altered = false;
-    // Given arrays go before a picture of the trace, which is one of their inputs at most.
+    // Given arrays take priority over a picture in the trace, which is at most one of their inputs.
     const auto id =
         arrays_given && by_name.find(record.sample) ? std::nullopt : raw_channel(reader, frame);
     if (id) {
-      // Pixels of a file go by the hash that the frame gives, which is the file's: a replay is
+      // Pixels from a file use the hash in the frame record, which is the file's: a replay is
       // joined by it.
       sample.load = [&reader, frame, id = *id, name, hash = record.sha256] {
         auto loaded = load_from(reader, frame, id, name);
@@ -329,8 +331,8 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
     found.samples.push_back(std::move(sample));
     found.frames.push_back(frame);
   }
-  // Of a trace that mixes pixels and files nothing is said: not all pictures come from one line of
-  // the app.
+  // A trace that mixes pixels and files gets no byte order: its pictures do not all come from one
+  // line of the app.
   if (files) found.logged_as.clear();
   else judge_by_files(named, found);
   return found;

@@ -9,7 +9,7 @@ namespace {
 
 using dataset::Loaded;
 
-/// "0,4,9"; what is no number is passed over.
+/// Parses "0,4,9"; skips anything that is not a number.
 std::set<std::uint32_t> numbers(const std::string& list) {
   std::set<std::uint32_t> found;
   const char *at = list.data(), *const end = list.data() + list.size();

@@ -13,23 +13,24 @@
 
 namespace edgeprobe::pipeline {
 
-/// What the key "inputs" of a trace's metadata says when recorded tensors fed the model.
+/// Value of the metadata key "inputs" when recorded tensors fed the model.
 inline constexpr const char* kTensors = "tensors";
 
 /// The model inputs of a trace's frames as recorded tensors. The reader must outlive this object
-/// and what it gives.
+/// and everything it returns.
 class RecordedInputs {
  public:
   explicit RecordedInputs(const trace::Reader& reader);
 
-  /// Whether they are what a replay begins with: the trace says that tensors fed the model, or its
-  /// frames have several inputs.
+  /// True if a replay begins with these tensors: the trace states that tensors fed the model, or
+  /// its frames have several inputs.
   bool are_data() const { return are_data_; }
-  /// Name, type and shape of each that the frame has.
+  /// Name, type and shape of each of the frame's inputs.
   std::vector<TensorSpec> specs(std::uint32_t frame) const;
   bool begins_sequence(std::uint32_t frame) const { return begins_.count(frame) > 0; }
 
-  /// How they are loaded, with the picture that `picture` gives, unless it is empty or fails.
+  /// Returns a function that loads the tensors, together with the result of `picture`, unless that
+  /// is empty or fails.
   std::function<Result<dataset::Loaded>()> loader(
       std::uint32_t frame, std::function<Result<dataset::Loaded>()> picture) const;
 

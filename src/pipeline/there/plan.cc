@@ -20,7 +20,7 @@ std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// The members of an object, each of which is asked for once.
+/// The members of an object, each read exactly once.
 class Members {
  public:
   Members(const Json& object, ErrorKind kind) : object_(object), kind_(kind) {
@@ -57,7 +57,7 @@ class Members {
   static void take(const Json& json, double& value) { value = json.get<double>(); }
   template <class Whole>
   static void take(const Json& json, Whole& value) {
-    // By reference: get<>() would turn fractions and negative numbers into whole ones.
+    // By reference: get<>() would convert fractions and negative numbers to unsigned integers.
     value = static_cast<Whole>(json.get_ref<const std::uint64_t&>());
   }
   static void take(const Json& json, std::vector<std::int64_t>& values) {

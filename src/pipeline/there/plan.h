@@ -12,27 +12,28 @@
 
 namespace edgeprobe::pipeline {
 
-/// One encoded picture of a run on another machine.
+/// One encoded picture in a run on another machine.
 struct PlannedSample {
   std::uint64_t bytes = 0;
-  trace::FrameRecord record;  ///< Its name, its annotation, and whether it begins a sequence.
+  /// Contains its name, its annotation, and whether it begins a sequence.
+  trace::FrameRecord record;
 };
 
-/// A run that another machine does: what `edgeprobe run` would be told there, beside the model and
-/// the engine's options.
+/// A run for another machine: the arguments that `edgeprobe run` would get there, besides the model
+/// and the engine's options.
 struct Plan {
-  std::string recipe;  ///< "": the default of the model's input.
-  RunOptions options;  ///< Without `replace`, `beside` and `frame_numbers`.
+  std::string recipe;  ///< "": the default recipe of the model's input.
+  RunOptions options;  ///< Except `replace`, `beside` and `frame_numbers`.
   std::vector<PlannedSample> samples;
 };
 
 std::string to_json(const Plan& plan);
-/// kUsage for anything else than to_json() writes: the sentence names the key.
+/// kUsage for anything that to_json() does not write; the message names the key.
 Result<Plan> plan_from_json(std::string_view text);
 
-/// Of the run, for the one who asked for it.
+/// Summary of the run, sent to the client that requested it.
 std::string to_json(const RunSummary& summary);
-/// kCorrupt as above.
+/// kCorrupt in the cases where plan_from_json() returns kUsage.
 Result<RunSummary> summary_from_json(std::string_view text);
 
 }  // namespace edgeprobe::pipeline

@@ -24,9 +24,9 @@ namespace {
 using engine::CallError;
 using protocol::ExtensionKind;
 
-/// What the server may take to answer; it waits for a trace that does not grow.
+/// Time limit for an answer; the server waits if a trace does not grow.
 constexpr std::chrono::seconds kAnswerLimit{60};
-/// Of the summary and the index of a trace, which its limit does not count.
+/// For the summary and the index of a trace, which its limit does not count.
 constexpr std::uint64_t kBesideFrames = std::uint64_t{64} << 20;
 
 Status check_spec(const PipelineSpec& spec, const RunOptions& options) {
@@ -44,7 +44,7 @@ Status check_spec(const PipelineSpec& spec, const RunOptions& options) {
                                       stays + " is not done there: run without --there"};
 }
 
-/// What the target is to do, with the bytes of its pictures one behind the other.
+/// The plan for the target, followed by the bytes of its pictures, concatenated.
 struct Packed {
   Plan plan;
   Bytes pictures;
@@ -82,8 +82,8 @@ struct Part {
   std::uint64_t done = 0, all = 0;
   std::string pass;
   ByteView trace;
-  std::uint16_t code = 0;  ///< Of the last one: of its error.
-  std::string end;         ///< The summary, or the error's sentence.
+  std::uint16_t code = 0;  ///< In the last part: the code of its error.
+  std::string end;         ///< The summary, or the error message.
 };
 Result<Part> read_part(engine::wire::Reader in) {
   Part part;
@@ -100,7 +100,7 @@ Result<Part> read_part(engine::wire::Reader in) {
   return Error{ErrorKind::kTarget, "the server's answer makes no sense"};
 }
 
-/// Fetches the trace until it ends; what the run came to. `begun` says whether a frame was done.
+/// Fetches the whole trace and returns the run's summary. `begun` is set once a frame is done.
 Result<RunSummary> fetch(engine::Link& link, std::uint64_t epoch, trace::RecordSink& file,
                          std::uint64_t most, const Control& control, bool& begun) {
   while (true) {

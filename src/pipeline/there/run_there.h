@@ -12,9 +12,10 @@
 
 namespace edgeprobe::pipeline {
 
-/// run() on the machine of `spec.engine.address`: decoding, recipe, engine and layers are its own,
-/// and its trace comes back while it grows. `samples` are pictures. A connection that is cut ends
-/// it, and the trace keeps what has come. kUsage names what of `spec` stays on this machine.
+/// Does run() on the machine at `spec.engine.address`: decoding, recipe, engine and layers run
+/// there, and its trace comes back while it grows. `samples` are pictures. If the connection is
+/// cut, the run stops and the trace keeps the frames received. kUsage names any part of `spec` that
+/// cannot run remotely.
 Result<RunSummary> run_there(const PipelineSpec& spec, const std::vector<dataset::Sample>& samples,
                              const std::filesystem::path& trace_path, const RunOptions& options,
                              const Control& control = {});

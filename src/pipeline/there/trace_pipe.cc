@@ -32,7 +32,7 @@ class TracePipe::Sink final : public trace::RecordSink {
     const std::lock_guard lock(pipe_.mutex_);
     return pipe_.size_;
   }
-  Status sync() override { return {}; }  // Its file is elsewhere.
+  Status sync() override { return {}; }  // The file is on the other machine.
   Status end(End) override { return {}; }
 
  private:

@@ -12,19 +12,20 @@
 
 namespace edgeprobe::pipeline {
 
-/// Bytes of a trace between the thread that records and the one that sends them. Bounded: who
-/// records waits until they are fetched.
+/// Passes the bytes of a trace from the recording thread to the sending thread. Bounded: the writer
+/// waits until its bytes are fetched.
 class TracePipe {
  public:
-  /// The end that is written. The pipe must outlive it.
+  /// The writing end. The pipe must outlive it.
   std::unique_ptr<trace::RecordSink> sink();
-  /// What is there, once something is, once nothing comes any more, or after `patience`.
+  /// Returns the available bytes as soon as there are any, the pipe is finished, or `patience` has
+  /// passed.
   Bytes take(std::chrono::milliseconds patience);
-  /// Nothing comes any more.
+  /// Marks the end of the data.
   void finish();
-  /// Nobody fetches any more: a write fails instead of waiting.
+  /// The reader is gone: later writes fail instead of waiting.
   void abandon();
-  bool is_finished();  ///< And everything was taken.
+  bool is_finished();  ///< True if finished and fully drained.
 
  private:
   class Sink;
@@ -32,7 +33,7 @@ class TracePipe {
   std::mutex mutex_;
   std::condition_variable changed_;
   Bytes bytes_;
-  std::uint64_t size_ = 0;  ///< Of all that was written.
+  std::uint64_t size_ = 0;  ///< Bytes written in total.
   bool finished_ = false, abandoned_ = false;
 };
 

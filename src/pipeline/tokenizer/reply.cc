@@ -17,7 +17,7 @@ constexpr std::int64_t kMostId = std::int64_t{1} << 31;
 constexpr std::size_t kMostEdits = 64, kLongestWord = 200, kLongestSentence = 1000,
                       kLongestText = 65536;
 
-/// Of text::Change, in its order; the names of tokenizer.py.
+/// In the order of text::Change; names as in tokenizer.py.
 constexpr std::array kChanges{
     "lower", "upper",           "strip_accents", "nfc",      "nfd",
     "nfkc",  "collapse_spaces", "strip",         "one_line", "drop_punctuation",
@@ -45,7 +45,7 @@ const Json* list_of(const Json& json, const char* key) {
 }
 
 Bytes bytes_of(const Json& json) {
-  // A text that is no UTF-8 was refused before.
+  // Text that is not UTF-8 was rejected earlier.
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   return view_of(text).copy();
 }

@@ -11,8 +11,8 @@
 #include "text/front_end.h"
 
 /// Messages of python/edgeprobe/tokenizer.py, which runs a tokenizer: kind (uint32), length of the
-/// body (uint64), both little-endian, then JSON in UTF-8. Nobody vouches for what comes back: a
-/// user's function is behind it.
+/// body (uint64), both little-endian, then JSON in UTF-8. Answers are untrusted: they may come from
+/// a user's function.
 namespace edgeprobe::pipeline::tokenizer_wire {
 
 enum class Kind : std::uint32_t { kHello = 1, kRequest = 2, kAnswer = 3, kFailure = 4 };
@@ -34,14 +34,14 @@ struct Hello {
 };
 Result<Hello> parse_hello(ByteView body);
 Result<std::string> parse_failure(ByteView body);
-/// Ids of every text, as many as `parts` says for each sample. kCorrupt for another number of them,
-/// and for ids that are no whole numbers of 0 or more below 2^31.
+/// Ids of every text, with as many texts for each sample as `parts` states. kCorrupt for another
+/// count, and for ids that are not integers from 0 to below 2^31.
 Result<std::vector<text::Tokens>> parse_tokens(ByteView body,
                                                const std::vector<std::size_t>& parts);
-/// What ids stand for; nothing for one that the tokenizer does not know.
+/// Decodes each id; empty for an id that the tokenizer does not know.
 Result<std::vector<std::optional<std::string>>> parse_words(ByteView body, std::size_t count);
 
-/// The text that ids stand for together. kCorrupt for one above 64 KB or that is no UTF-8.
+/// Decodes the ids to one text. kCorrupt if it exceeds 64 KB or is not UTF-8.
 Result<std::string> parse_text(ByteView body);
 
 /// The body of a request: texts[i] are the parts of sample i.

@@ -24,7 +24,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, failure);
 }
 
-/// Beside the script that runs a user's pipeline function.
+/// In the same folder as the script that runs a user's pipeline function.
 Result<fs::path> script() {
   std::vector<fs::path> places;
   for (const fs::path& child : child_scripts())
@@ -75,10 +75,10 @@ struct Tokenizer::State {
   wire::Hello hello;
   process::Child child;
   process::Stream stream;
-  std::string ended;  // Why there is no process any more.
+  std::string ended;  // Why the process is gone.
 
   ~State() {
-    stream.close();  // It ends when its input does.
+    stream.close();  // The process exits when its input closes.
     child.end(500ms);
   }
 
@@ -121,7 +121,8 @@ struct Tokenizer::State {
     return {};
   }
 
-  /// The body of a message of that kind; a failure is an error of `failed`.
+  /// Returns the body of a message of the `wanted` kind; a failure message becomes an error of kind
+  /// `failed`.
   Result<Bytes> reply(wire::Kind wanted, ErrorKind failed, const process::Wait& wait) {
     Bytes bytes;
     if (const auto got = stream.receive(bytes, wire::kHeaderBytes, wait);

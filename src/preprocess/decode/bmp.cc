@@ -22,7 +22,7 @@ struct BmpHeader {
 Error corrupt(std::string what) { return {ErrorKind::kCorrupt, std::move(what)}; }
 Error unsupported(std::string what) { return {ErrorKind::kUnsupported, std::move(what)}; }
 
-/// The size and pixel format; sizes are not judged yet.
+/// Parses the size and pixel format; sizes are not checked yet.
 Result<BmpHeader> parse(ByteView file) {
   if (file.size < kFileHeader + 12) return corrupt("the file ends within the BMP header");
   BmpHeader header;
@@ -51,9 +51,9 @@ Result<BmpHeader> parse(ByteView file) {
   return header;
 }
 
-/// Masks of whole bytes say in which byte a channel lies.
+/// Each mask must be a whole byte; it gives the byte of a channel.
 Status read_masks(ByteView file, BmpHeader& header) {
-  // Right behind the first 40 bytes of the info header, whichever version it is.
+  // Directly after the first 40 bytes of the info header, in every version.
   constexpr std::size_t kMasksAt = kFileHeader + 40;
   if (file.size < kMasksAt + 12) return corrupt("the file ends within the BMP colour masks");
   for (std::size_t c = 0; c < 3; ++c) {

@@ -9,7 +9,7 @@ namespace edgeprobe::preprocess {
 Result<Decoded> decode(ByteView file) { return decode_file(file, {}); }
 
 Result<Decoded> decode_file(ByteView file, const Decode& how) {
-  // The header is read first, so that no decoder is started on a size that is refused.
+  // Read the header first, so that no decoder starts on a size that is refused.
   EP_TRY(auto header, read_header(file));
   if (auto fits = check_size(header.height, header.width); !fits) {
     return std::move(fits).error().during(header.format);

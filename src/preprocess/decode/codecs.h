@@ -8,26 +8,26 @@
 #include "preprocess/decode/decode_options.h"
 #include "preprocess/decode/image.h"
 
-/// The decoders behind decode(); each is given a file whose header names its format.
+/// The decoders used by decode(); each gets a file whose header names its format.
 namespace edgeprobe::preprocess {
 
 Result<ImageHeader> read_jpeg_header(ByteView file);
 Result<ImageHeader> read_png_header(ByteView file);
 Result<ImageHeader> read_bmp_header(ByteView file);
 
-/// Any of the three; the header is judged before a decoder is started.
+/// Decodes any of the three formats; checks the header before a decoder starts.
 Result<Decoded> decode_file(ByteView file, const Decode& how);
-/// libjpeg's default integer DCT and smooth chroma upsampling, unless `how` says otherwise: what
-/// Pillow and OpenCV give. Four components (CMYK, YCCK) are inverted, as Adobe writes them, and
-/// become (255 - C)(255 - K) / 255, rounded.
+/// libjpeg's default integer DCT and smooth chroma upsampling, unless `how` states otherwise: same
+/// result as Pillow and OpenCV. Four components (CMYK, YCCK) are inverted, as Adobe writes them,
+/// and become (255 - C)(255 - K) / 255, rounded.
 Result<Decoded> decode_jpeg(ByteView file, const Decode& how);
-/// Palettes are expanded, 16-bit samples keep their high byte, alpha is dropped, unless `how` says
-/// otherwise; gamma is ignored.
+/// Expands palettes, keeps the high byte of 16-bit samples and drops alpha, unless `how` states
+/// otherwise; ignores gamma.
 Result<Decoded> decode_png(ByteView file, const Decode& how);
 /// Uncompressed 8-bit palette, 24-bit and 32-bit (alpha dropped).
 Result<Decoded> decode_bmp(ByteView file);
 
-/// What a header says of its pixels, for alternative_readings(); nothing when it is damaged.
+/// Facts about the pixels from a header, for alternative_readings(); empty if it is damaged.
 struct JpegFacts {
   ImageHeader header;
   bool subsampled = false;
@@ -39,11 +39,10 @@ struct PngFacts {
   int orientation = 1;
 };
 PngFacts read_png_facts(ByteView file);
-/// The recorded EXIF orientation, from the segments alone; 1 when there is none.
+/// Returns the EXIF orientation, read from the segments only; 1 if there is none.
 int read_jpeg_orientation(ByteView file);
 
-/// The orientation (1..8) of the TIFF block behind "Exif\0\0"; 1 when there is none or it is
-/// damaged.
+/// The orientation (1..8) in the TIFF block after "Exif\0\0"; 1 if there is none or it is damaged.
 int exif_orientation(ByteView tiff);
 
 /// Unsigned integers at `offset`; the caller has checked the range.

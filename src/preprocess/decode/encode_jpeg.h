@@ -7,7 +7,7 @@
 
 namespace edgeprobe::preprocess {
 
-/// A baseline JPEG of an RGB or gray image, for people: it is not exact. `quality`: 1 to 100.
+/// Encodes an RGB or gray image as a baseline JPEG, for display: lossy. `quality`: 1 to 100.
 Result<Bytes> encode_jpeg(const Image& image, int quality);
 
 }  // namespace edgeprobe::preprocess

@@ -11,13 +11,13 @@
 
 namespace edgeprobe::preprocess {
 
-/// Pixels as decoded: rows top to bottom, [height, width, channels], channels R,G,B (or one: gray).
+/// Decoded pixels: rows top to bottom, [height, width, channels], channels R,G,B (or one: gray).
 struct Image {
   int height = 0, width = 0, channels = 3;
   std::vector<std::uint8_t> pixels;
 };
 
-/// The same with real values; 0..255 unless a step changed the range.
+/// Same with real values; 0..255 unless a step changed the range.
 struct Raster {
   int height = 0, width = 0, channels = 3;
   std::vector<float> values;
@@ -37,16 +37,17 @@ struct ImageHeader {
 /// Largest image that is decoded: 100 megapixels (docs/reference/limits.md).
 using recipe::kMostPixels;
 
-/// Whether an image of this size may be decoded; kLimit says why not, kCorrupt for an empty one.
+/// Checks whether an image of this size may be decoded: kLimit states why not, kCorrupt if it is
+/// empty.
 Status check_size(std::int64_t height, std::int64_t width);
 
-/// Format and size without decoding. kUnsupported names what the bytes look like instead.
+/// Format and size without decoding. kUnsupported names the format that the bytes resemble.
 Result<ImageHeader> read_header(ByteView file);
 /// Decodes JPEG (baseline, progressive), PNG (8/16-bit, palette, gray, alpha dropped) and BMP to
-/// RGB or gray. A truncated or damaged file fails with kCorrupt: half an image is never returned.
+/// RGB or gray. A truncated or damaged file fails with kCorrupt; a partial image is never returned.
 Result<Decoded> decode(ByteView file);
-/// A PNG whose palette is a list of classes: the places of its pixels in the palette, one channel.
-/// Other PNGs as decode() gives them.
+/// For a PNG whose palette is a list of classes: returns the palette index of each pixel, in one
+/// channel. Other PNGs as in decode().
 Result<Image> decode_png_numbers(ByteView file);
 Result<Bytes> encode_png(const Image& image);
 

@@ -15,7 +15,7 @@ struct Magic {
   std::string_view what;
 };
 
-// What people feed by mistake; the sentence saves them a look with a hex editor.
+// Formats that users pass by mistake; naming them saves a look with a hex editor.
 constexpr std::array kOthers{
     Magic{"GIF8"sv, "a GIF"},
     Magic{"II*\0"sv, "a TIFF"},

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include <jpeglib.h>
-// jerror.h names the warnings; it wants jpeglib.h before it.
+// jerror.h names the warnings; it must come after jpeglib.h.
 #include <jerror.h>
 
 #include "preprocess/decode/codecs.h"
@@ -13,7 +13,7 @@ namespace edgeprobe::preprocess {
 namespace {
 
 constexpr std::string_view kExif{"Exif\0\0", 6};
-// Each scan of a progressive file walks the whole image, however few bytes it holds.
+// Each scan of a progressive file visits the whole image, even if it holds few bytes.
 constexpr int kMostScans = 100;
 constexpr std::int64_t kMostScannedPixels = 2'000'000'000;
 
@@ -27,8 +27,8 @@ struct Failure {
 
 Failure& failure_of(j_common_ptr jpeg) { return *reinterpret_cast<Failure*>(jpeg->err); }
 
-/// Files that are fine but beyond the decoder: 12 bits, lossless, hierarchical, conversions that do
-/// not exist.
+/// Valid files that the decoder does not support: 12 bits, lossless, hierarchical, unknown
+/// conversions.
 bool is_unsupported(int code) {
   return code == JERR_BAD_PRECISION || code == JERR_SOF_UNSUPPORTED ||
          code == JERR_CONVERSION_NOTIMPL || code == JERR_ARITH_NOTIMPL ||
@@ -43,13 +43,13 @@ bool is_unsupported(int code) {
   std::longjmp(failure.jump, 1);
 }
 
-/// Warnings that leave every pixel as it was written.
+/// Warnings that do not affect any pixel.
 bool harmless(int code) {
   return code == JWRN_EXTRANEOUS_DATA || code == JWRN_ADOBE_XFORM || code == JWRN_JFIF_MAJOR;
 }
 
 void on_message(j_common_ptr jpeg, int level) {
-  // libjpeg goes on after damage and returns gray or smeared blocks; that is no image.
+  // libjpeg continues after damage and returns gray or smeared blocks; reject that.
   if (level < 0 && !harmless(jpeg->err->msg_code)) fail(jpeg);
 }
 
@@ -80,7 +80,7 @@ int orientation_of(const jpeg_decompress_struct& jpeg) {
   return 1;
 }
 
-/// Adobe writes inverted CMYK: what libjpeg hands out is 255 - ink.
+/// Adobe writes inverted CMYK: libjpeg returns 255 - ink.
 void cmyk_to_rgb(Image& image) {
   const std::size_t count = image.pixels.size() / 4;
   for (std::size_t i = 0; i < count; ++i) {
@@ -93,7 +93,7 @@ void cmyk_to_rgb(Image& image) {
   image.channels = 3;
 }
 
-/// Everything that can longjmp; it owns nothing with a destructor.
+/// Contains every call that can longjmp; owns nothing with a destructor.
 void decompress_into(jpeg_decompress_struct& jpeg, Failure& failure, ByteView file,
                      const Decode& how, Decoded& decoded) {
   jpeg_progress_mgr progress{};

@@ -18,13 +18,13 @@ Error cut_header(std::size_t offset) {
                                    ", before the frame header (SOF) that gives the size"};
 }
 
-/// Hands each segment before the image data to `see` (marker, offset of its contents, length) until
-/// that returns true. Success when it did; else what stood in the way.
+/// Passes each segment before the image data to `see` (marker, offset of its contents, length)
+/// until that returns true. Success if it did; if not, the reason.
 template <class See>
 Status walk(ByteView file, See see) {
   std::size_t at = 2;
   for (;;) {
-    // Any number of fill bytes 0xFF may stand before a marker.
+    // Any number of fill bytes 0xFF may precede a marker.
     while (at < file.size && std::to_integer<unsigned>(file.data[at]) != 0xFF) ++at;
     while (at < file.size && std::to_integer<unsigned>(file.data[at]) == 0xFF) ++at;
     if (at >= file.size) return cut_header(file.size);
@@ -59,7 +59,8 @@ Result<JpegFacts> read_jpeg_facts(ByteView file) {
       return true;
     }
     facts.header = {"jpeg", int(big16(file, at + 1)), int(big16(file, at + 3))};
-    // Behind the six bytes of the frame come three a component: id, sampling factors, table.
+    // The six bytes of the frame header are followed by three bytes for each component: id,
+    // sampling factors, table.
     const auto byte = [&](std::size_t offset) {
       return std::to_integer<unsigned>(file.data[at + offset]);
     };

@@ -45,7 +45,7 @@ bool clips(png_structp png, png_infop info, const Decode& how) {
          png_get_color_type(png, info) == PNG_COLOR_TYPE_GRAY && png_get_bit_depth(png, info) == 16;
 }
 
-/// Big-endian samples of 16 bits, cut off at 255.
+/// Clips big-endian 16-bit samples at 255.
 void clip_16(Image& image) {
   const std::size_t count = image.pixels.size() / 2;
   for (std::size_t i = 0; i < count; ++i)
@@ -53,7 +53,7 @@ void clip_16(Image& image) {
   image.pixels.resize(count);
 }
 
-/// What stands for a palette's places: their colours, or their numbers.
+/// Value for each palette entry: its colour, or its index.
 enum class Palette { kColours, kNumbers };
 
 void set_transformations(png_structp png, png_infop info, const Decode& how, Palette palette) {
@@ -74,7 +74,7 @@ void set_transformations(png_structp png, png_infop info, const Decode& how, Pal
   png_read_update_info(png, info);
 }
 
-/// Blends with black or white and removes the alpha channel, when there is one.
+/// Blends with black or white and removes the alpha channel, if there is one.
 void blend(Image& image, Decode::Alpha alpha) {
   if (image.channels != 2 && image.channels != 4) return;
   const unsigned ground = alpha == Decode::Alpha::kWhite ? 255 : 0;
@@ -91,11 +91,13 @@ void blend(Image& image, Decode::Alpha alpha) {
   image.channels = int(colours);
 }
 
-/// Everything that can longjmp; `rows` is the caller's, so that nothing here needs a destructor.
+/// Contains every call that can longjmp; `rows` belongs to the caller, so nothing here needs a
+/// destructor.
 bool read_image(png_structp png, png_infop info, const Decode& how, Palette palette, Image& image,
                 std::vector<png_bytep>& rows) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
-  // The caller has checked the size; libpng's own limit of a million a side would be another one.
+  // The caller has checked the size; libpng's default limit of a million pixels a side would
+  // differ.
   png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
   png_set_chunk_cache_max(png, 128);
   png_set_chunk_malloc_max(png, 8'000'000);

@@ -110,7 +110,7 @@ int orientation_of(int rotation, bool mirrored) {
 
 Image oriented(const Image& image, int orientation) {
   if (orientation <= 1 || orientation > 8) return image;
-  // First left and right are swapped for 2, 4, 5, 7; then the picture turns clockwise.
+  // First swap left and right for 2, 4, 5 and 7; then rotate clockwise.
   const bool mirrored =
       orientation == 2 || orientation == 4 || orientation == 5 || orientation == 7;
   const int turn = orientation == 6 || orientation == 7   ? 90

@@ -12,14 +12,14 @@ namespace {
 
 Error usage(std::string what) { return {ErrorKind::kUsage, std::move(what)}; }
 
-/// The shapes under which these pixels may be stored, in this layout.
+/// The shapes in which these pixels may be stored, for this layout.
 std::vector<Shape> candidates(const Raster& raster, bool nchw) {
   const std::int64_t h = raster.height, w = raster.width, c = raster.channels;
   std::vector<Shape> shapes;
   if (nchw) shapes = {{1, c, h, w}, {c, h, w}};
   else shapes = {{1, h, w, c}, {h, w, c}};
   if (c == 1) {
-    // One channel: both layouts hold the same bytes.
+    // With one channel, both layouts hold the same bytes.
     shapes.insert(shapes.end(), {{1, h, w, 1}, {1, 1, h, w}, {1, h, w}, {h, w}, {h, w, 1}});
   }
   shapes.insert(shapes.end(), {{1, h * w * c}, {h * w * c}});
@@ -66,7 +66,7 @@ Status check_dtype(const State& state, DType wanted) {
     return usage("the recipe ends in " + made + " but the model's input is " + name(wanted) +
                  ": change its cast or quantize step");
   }
-  // Raw pixels fit uint8 as they are; anything else would be cut off without a word.
+  // Raw pixels fit uint8 unchanged; other values would be clipped silently.
   if (wanted == DType::kUInt8) {
     const Raster& raster = state.raster;
     const bool whole = std::all_of(raster.values.begin(), raster.values.end(), [](float v) {
@@ -82,7 +82,7 @@ Status check_dtype(const State& state, DType wanted) {
                " and the recipe ends in real numbers: add quantize(model)");
 }
 
-/// Where channel c of pixel (y, x) lies.
+/// Offset of channel c of pixel (y, x).
 std::size_t place(const Raster& r, Memory memory, std::size_t y, std::size_t x, std::size_t c) {
   const std::size_t h = std::size_t(r.height), w = std::size_t(r.width),
                     n = std::size_t(r.channels);

@@ -19,7 +19,7 @@ const float* pixel(const Raster& raster, int y, int x) {
   return raster.values.data() + (std::size_t(y) * raster.width + x) * raster.channels;
 }
 
-/// Fills `out` from the input pixel that `source` names for each output pixel.
+/// Fills `out`: `source` names the input pixel for each output pixel.
 template <class Source>
 Raster gathered(const Raster& in, int height, int width, Source source) {
   Raster out = blank(height, width, in.channels);
@@ -128,12 +128,12 @@ Result<Raster> crop(const Raster& raster, const Crop& step) {
   return out;
 }
 
-// Rounding of a side that is whole.
+// Rounding tolerance for a side that is a whole number.
 constexpr double kWholeSide = 1e-9;
 
 Window letterbox_window(const Letterbox& step, int height, int width) {
   const double scale = std::min(double(step.height) / height, double(step.width) / width);
-  // A side that fills the frame is that side, whatever the product rounds to.
+  // A side that fills the frame stays exact, regardless of how the product rounds.
   const auto whole = [&](int side, int frame) {
     const double exact = side * scale;
     const double near = std::floor(exact + 0.5);

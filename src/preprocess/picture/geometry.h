@@ -4,19 +4,19 @@
 #include "core/result.h"
 #include "preprocess/recipe/recipe.h"
 
-/// The steps that move pixels. Every one returns a new raster with as many channels.
+/// The steps that move pixels. Each returns a new raster with the same number of channels.
 namespace edgeprobe::preprocess {
 
 Raster rotate(const Raster& raster, const Rotate& step);
 Raster flip(const Raster& raster, const Flip& step);
-/// kUsage when a window reaches outside of the raster.
+/// kUsage if a window reaches outside the raster.
 Result<Raster> crop(const Raster& raster, const Crop& step);
 Raster shift(const Raster& raster, const Shift& step);
-/// kUsage when `channel_fill` has another number of values than channels.
+/// kUsage unless `channel_fill` has one value for each channel.
 Result<Raster> letterbox(const Raster& raster, const Letterbox& step);
 
-/// Height and width that a resize gives a height x width image; kUsage when they pass the limits of
-/// a recipe.
+/// Height and width after resizing a height x width image; kUsage if they exceed the limits of a
+/// recipe.
 struct Extent {
   int height = 0, width = 0;
 };
@@ -26,7 +26,7 @@ struct Window {
   int top = 0, left = 0, height = 0, width = 0;
 };
 Window crop_window(const Crop& step, int height, int width);
-/// Where a letterbox puts a height x width image in its own frame.
+/// Where a letterbox places a height x width image in its frame.
 Window letterbox_window(const Letterbox& step, int height, int width);
 
 }  // namespace edgeprobe::preprocess

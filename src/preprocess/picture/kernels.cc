@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-/// One output's taps: weight[k] belongs to input first + k.
+/// The taps of one output: weight[k] belongs to input first + k.
 struct Row {
   int first = 0;
   std::vector<double> weight;
@@ -81,7 +81,7 @@ void normalise(Row& row) {
 }
 
 int nearest_float32(Align align, int i, int in, int out) {
-  // TFLite computes scale and position in float32; at ties that decides which pixel is taken.
+  // TFLite computes scale and position in float32; at ties this decides which pixel is used.
   const bool corners = align == Align::kCorners && out > 1;
   const float scale = corners ? float(in - 1) / float(out - 1) : float(in) / float(out);
   const float offset = align == Align::kHalfPixel ? 0.5f : 0.0f;
@@ -91,10 +91,10 @@ int nearest_float32(Align align, int i, int in, int out) {
 
 std::vector<int> nearest_indices(const Resampling& resampling, int in, int out) {
   std::vector<int> index(out);
-  // Pillow adds the step up; a product rounds otherwise where i * s meets a whole number.
+  // Pillow accumulates the step; a product rounds differently where i * s is a whole number.
   const double step = double(in) / out;
   double running = 0.5 * step;
-  // OpenCV inverts the inverse scale, which is not always in / out to the last bit.
+  // OpenCV inverts the inverse scale, which may differ from in / out in the last bit.
   const double opencv_step = 1.0 / (double(out) / in);
   const std::int64_t fixed_step = ((std::int64_t(in) << 16) + out / 2) / out;
   const std::int64_t fixed_start = fixed_step / 2 - in % 2;
@@ -117,8 +117,8 @@ std::vector<int> nearest_indices(const Resampling& resampling, int in, int out) 
   return index;
 }
 
-/// Exact overlap of the output cell and the pixels, as a share of the cell. Slivers below a
-/// thousandth of a pixel are left out, as OpenCV does.
+/// Exact overlap of output cell and pixels, as a fraction of the cell. Like OpenCV, drops overlaps
+/// below a thousandth of a pixel.
 Row area_row(int i, int in, int out) {
   const double scale = 1.0 / (double(out) / in);
   const double begin = i * scale;
@@ -134,21 +134,20 @@ Row area_row(int i, int in, int out) {
   return row;
 }
 
-/// OpenCV's INTER_AREA once an axis grows: the cell's part past the end of its first pixel goes to
-/// the second one, and nothing beyond.
+/// OpenCV's INTER_AREA once an axis grows: the part of the cell past the end of its first pixel
+/// goes to the second pixel, and no further.
 Row area_two_taps_row(int i, int in, int out) {
   const double inverse = double(out) / in;
   const int first = int(std::floor(i * (1.0 / inverse)));
-  // A float, as there: where i * scale falls just short of a whole number, 0.999… becomes 1 and
-  // then 0.
+  // Float as in OpenCV: where i * scale falls just below a whole number, 0.999… becomes 1 and then
+  // 0.
   float share = float((i + 1) - (first + 1) * inverse);
   share = share <= 0.0f ? 0.0f : share - std::floor(share);
   if (first >= in - 1) return {in - 1, {1.0}};
   return {first, {1.0 - double(share), double(share)}};
 }
 
-/// The kernel widened to the output's step; taps outside the image are dropped (Pillow,
-/// TensorFlow).
+/// The kernel widened to the output's step; drops taps outside the image (Pillow, TensorFlow).
 Row antialiased_row(const Resampling& resampling, int i, int in, int out) {
   const double scale = double(in) / out;
   const double widening = std::max(scale, 1.0);

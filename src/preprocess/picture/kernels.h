@@ -9,7 +9,7 @@
 
 namespace edgeprobe::preprocess {
 
-/// How an output pixel is made from input pixels, along one axis.
+/// How an output pixel is computed from input pixels, along one axis.
 enum class Kernel {
   kNearest,
   kBilinear,
@@ -20,25 +20,25 @@ enum class Kernel {
   kLanczos4,
 };
 
-/// Where output pixel i looks in the input; s = in/out.
+/// Input position of output pixel i; s = in/out.
 enum class Align {
   kHalfPixel,  ///< (i + 0.5) s - 0.5: OpenCV, Pillow, TensorFlow's half_pixel_centers.
   kCorners,    ///< i (in - 1)/(out - 1): align_corners.
   kLegacy,     ///< i s: TensorFlow 1, TFLite's default; OpenCV INTER_NEAREST (floor).
 };
 
-/// In which arithmetic the positions of kNearest are computed; libraries differ at ties. Other
-/// kernels ignore it: there it moves no value by more than 0.02 step.
+/// Arithmetic used for the positions of kNearest; libraries differ at ties. Other kernels ignore
+/// it: it moves their values by at most 0.02 step.
 enum class Grid {
   kDouble,   ///< Pillow NEAREST (running double sum), OpenCV INTER_NEAREST.
   kFixed16,  ///< 16 fractional bits: OpenCV INTER_NEAREST_EXACT; only with kHalfPixel.
   kFloat32,  ///< TFLite's RESIZE_NEAREST_NEIGHBOR.
 };
 
-/// What a tap outside the image reads. Antialiased kernels always drop such taps.
+/// Value of a tap outside the image. Antialiased kernels always drop these taps.
 enum class Edge {
   kReplicate,  ///< The nearest pixel of the border (OpenCV).
-  kDrop,       ///< Nothing; the other weights are scaled to sum to 1 (TF bicubic, lanczos).
+  kDrop,       ///< Ignored; the other weights are rescaled to sum to 1 (TF bicubic, lanczos).
 };
 
 struct Resampling {
@@ -63,17 +63,17 @@ struct BandedMatrix {
 /// align and antialias.
 BandedMatrix resampling_matrix(const Resampling& resampling, int in, int out);
 
-/// The matrices of both axes. They are resampling_matrix() of each, but for one habit of OpenCV:
-/// kArea takes at most two taps along both axes as soon as one of them grows.
+/// The matrices of both axes. Equal to resampling_matrix() for each axis, except for one OpenCV
+/// quirk: kArea takes at most two taps along both axes if either of them grows.
 struct Resizer {
   BandedMatrix rows, columns;
 };
 Resizer resizer(const Resampling& resampling, int in_height, int in_width, int out_height,
                 int out_width);
 
-/// Applies `rows` to the height and `columns` to the width, all channels alike, in float32; the
-/// result is [rows.out, columns.out, channels]. rows.in and columns.in must be the raster's height
-/// and width.
+/// Applies `rows` to the height and `columns` to the width of all channels, in float32; the result
+/// is [rows.out, columns.out, channels]. rows.in and columns.in must be the raster's height and
+/// width.
 Raster resample(const Raster& raster, const BandedMatrix& rows, const BandedMatrix& columns);
 
 }  // namespace edgeprobe::preprocess

@@ -17,7 +17,7 @@ Luma luma_of(ColorMatrix matrix) {
   return {0.299, 0.587, 0.114};
 }
 
-/// R, G, B 0..255 to Y, U, V as they are stored in bytes.
+/// R, G, B 0..255 to the stored bytes Y, U, V.
 Affine encoder(ColorMatrix matrix, bool limited) {
   const auto [r, g, b] = luma_of(matrix);
   const double y = limited ? 219.0 / 255 : 1, c = limited ? 224.0 / 255 : 1;

@@ -16,7 +16,7 @@ void accumulate(float* __restrict sum, const float* __restrict row, float weight
   }
 }
 
-/// Channels known at compile time: the inner loops unroll.
+/// With a channel count known at compile time, the inner loops unroll.
 template <int kChannels>
 void resample_row(const float* __restrict row, const BandedMatrix& columns,
                   const float* __restrict weights, float* __restrict out) {
@@ -59,7 +59,7 @@ Raster resample(const Raster& raster, const BandedMatrix& rows, const BandedMatr
   out.values.resize(std::size_t(out.height) * out_row);
 
   const std::vector<float> weights(columns.weight.begin(), columns.weight.end());
-  // Height first: its sums run over whole rows, which vectorises, and one row is all the memory.
+  // Height first: its sums run over whole rows, which vectorises and needs memory for only one row.
   std::vector<float> sum(in_row);
   for (int y = 0; y < rows.out; ++y) {
     bool first = true;

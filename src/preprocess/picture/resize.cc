@@ -48,8 +48,7 @@ bool is_library(Rounding rounding) {
 }
 
 bool is_whole_8bit(const Raster& raster) {
-  // Without branches, so that it vectorises; the first comparison also keeps NaN away from the
-  // conversion.
+  // No branches, so that it vectorises; the first comparison also keeps NaN out of the conversion.
   bool whole = true;
   for (const float v : raster.values) {
     const float inside = v >= 0.0f && v <= 255.0f ? v : -1.0f;
@@ -66,7 +65,7 @@ Result<Raster> resize(const Raster& raster, int height, int width, const Resampl
                  "8-bit arithmetic (round=opencv, round=pillow) needs whole numbers in 0..255; "
                  "an earlier step made others"};
   }
-  // Nearest moves whole pixels: every rounding gives the same.
+  // Nearest copies whole pixels: every rounding yields the same.
   if (rounding == Rounding::kOpencv && resampling.kernel != Kernel::kNearest) {
     return to_raster(resize_opencv(to_image(raster), height, width, resampling));
   }

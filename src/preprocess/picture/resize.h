@@ -8,13 +8,13 @@
 
 namespace edgeprobe::preprocess {
 
-/// Why a kernel cannot be combined with a rounding, or success. OpenCV's arithmetic exists for
-/// nearest and for the half-pixel kernels without antialias (bicubic with a = -0.75); Pillow's for
-/// nearest and the antialiased ones.
+/// States why a kernel cannot be combined with a rounding, or succeeds. OpenCV's arithmetic exists
+/// for nearest and for the half-pixel kernels without antialias (bicubic with a = -0.75); Pillow's
+/// for nearest and the antialiased kernels.
 Status check_rounding(const Resampling& resampling, Rounding rounding);
 
-/// Resizes to height x width and rounds as told. kOpencv, kPillow and kPillow12 read 8-bit pixels:
-/// kUsage when a value is not a whole number in 0..255, or check_rounding()'s reason.
+/// Resizes to height x width with the given rounding. kOpencv, kPillow and kPillow12 read 8-bit
+/// pixels: kUsage if a value is not a whole number in 0..255, or for check_rounding()'s reason.
 Result<Raster> resize(const Raster& raster, int height, int width, const Resampling& resampling,
                       Rounding rounding);
 
@@ -22,14 +22,14 @@ Result<Raster> resize(const Raster& raster, int height, int width, const Resampl
 Image resize_opencv(const Image& image, int height, int width, const Resampling& resampling);
 Image resize_pillow(const Image& image, const Resizer& resizer, bool width_first);
 
-/// Whether Pillow 13 resizes the height before the width: when that pass removes over twice as many
-/// rows as the other removes columns. Earlier versions never do.
+/// True if Pillow 13 resizes the height before the width: when that pass removes more than twice as
+/// many rows as the other removes columns. Earlier versions never do.
 bool pillow_height_first(int height, int width, int new_height, int new_width);
 
-/// kOpencv, kPillow, kPillow12: integer arithmetic that reads whole 8-bit values.
+/// True for kOpencv, kPillow, kPillow12: integer arithmetic on whole 8-bit values.
 bool is_library(Rounding rounding);
 
-/// All values are whole numbers in 0..255.
+/// True if all values are whole numbers in 0..255.
 bool is_whole_8bit(const Raster& raster);
 
 }  // namespace edgeprobe::preprocess

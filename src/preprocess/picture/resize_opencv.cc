@@ -6,9 +6,9 @@
 
 #include "preprocess/picture/resize.h"
 
-// OpenCV's 8-bit resize: bilinear and Lanczos with weights of 11 fractional bits, the width summed
-// in integers, the height with its own roundings; area and bicubic in float, where ties go to the
-// even number (cvRound).
+// OpenCV's 8-bit resize. Bilinear and Lanczos use weights of 11 fractional bits, with integer sums
+// along the width and separate rounding along the height; area and bicubic use float, with ties to
+// even (cvRound).
 namespace edgeprobe::preprocess {
 namespace {
 
@@ -60,8 +60,8 @@ Axis fixed_axis(const Resampling& resampling, int in, int out, bool clamp) {
       at = int(std::floor(share));
       share -= float(at);
     }
-    // Only along the width are two-tap positions outside the image moved onto the border pixel;
-    // along the height both taps read that row, which can round one lower.
+    // Two-tap positions outside the image move to the border pixel only along the width; along the
+    // height both taps read that row, which can round one lower.
     if (clamp && axis.taps == 2 && (at < 0 || at >= in - 1)) {
       at = std::clamp(at, 0, in - 1);
       share = 0.0f;
@@ -116,7 +116,7 @@ Image resize_fixed(const Image& image, int height, int width, const Resampling& 
   const std::size_t in_row = std::size_t(image.width) * image.channels;
   const std::size_t out_row = std::size_t(width) * image.channels;
   out.pixels.resize(out_row * height);
-  // A ring of summed rows: consecutive outputs share most of them.
+  // Ring buffer of summed rows: consecutive outputs share most of them.
   std::array<std::vector<std::int32_t>, kMostTaps> ring;
   std::array<int, kMostTaps> held;
   held.fill(-1);
@@ -138,7 +138,7 @@ Image resize_fixed(const Image& image, int height, int width, const Resampling& 
   return out;
 }
 
-/// Whole factors along both axes: an integer sum of each cell.
+/// Whole factors along both axes: integer sum of each cell.
 Image shrink_whole(const Image& image, int fy, int fx, int height, int width) {
   Image out{height, width, image.channels, {}};
   out.pixels.reserve(std::size_t(height) * width * image.channels);
@@ -165,7 +165,7 @@ struct Share {
   float weight = 0;
 };
 
-/// Pixels and shares of each cell; parts below a thousandth of a pixel are left out without
+/// Pixels and their shares in each cell; parts below a thousandth of a pixel are dropped without
 /// renormalising.
 std::vector<std::vector<Share>> area_shares(int in, int out) {
   const double scale = 1.0 / (double(out) / in);
@@ -230,7 +230,7 @@ Image resize_opencv(const Image& image, int height, int width, const Resampling&
   if (resampling.kernel == Kernel::kArea && shrinks) {
     return whole ? shrink_whole(image, fy, fx, height, width) : shrink_area(image, height, width);
   }
-  // Halving both sides bilinearly is the same as averaging four pixels, and OpenCV does that.
+  // Bilinear halving of both sides equals averaging four pixels, and OpenCV does it this way.
   if (resampling.kernel == Kernel::kBilinear && whole && fy == 2 && fx == 2) {
     return shrink_whole(image, 2, 2, height, width);
   }

@@ -4,9 +4,9 @@
 
 #include "preprocess/picture/resize.h"
 
-// Pillow resizes 8-bit images in two passes, each with weights of 22 fractional bits and each
-// rounded to 8 bits; a pass that would not change the size is left out. The order matters because
-// of the rounding in between.
+// Pillow resizes 8-bit images in two passes, each with weights of 22 fractional bits and rounded to
+// 8 bits; it skips a pass that would not change the size. The order matters because of the rounding
+// in between.
 namespace edgeprobe::preprocess {
 namespace {
 
@@ -65,8 +65,8 @@ Image pass_rows(const Image& in, const BandedMatrix& matrix) {
 }  // namespace
 
 bool pillow_height_first(int height, int width, int new_height, int new_width) {
-  // Found by trying sizes on Pillow 13.0.0; Pillow 10.4, 12.0 and 12.3 have the width first for all
-  // of them.
+  // Found by trying sizes on Pillow 13.0.0; Pillow 10.4, 12.0 and 12.3 process the width first for
+  // all of them.
   return height - new_height > 2 * std::max(width - new_width, 0);
 }
 

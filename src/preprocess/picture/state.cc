@@ -71,8 +71,8 @@ struct Runner {
   Status operator()(const Rotate& s) const { return replace(rotate(state.raster, s)); }
   Status operator()(const Flip& s) const { return replace(flip(state.raster, s)); }
   Status operator()(const Crop& s) const { return replace(crop(state.raster, s)); }
-  /// Whether this step's 8-bit arithmetic finds pixels, whatever values this one image happens to
-  /// have.
+  /// Checks that the values at this step are pixels by type, whatever values this one image happens
+  /// to have.
   Status check_pixels(Rounding rounding) const {
     if (!is_library(rounding) || !state.scaled || state.stored == DType::kUInt8) return {};
     return Error{
@@ -144,7 +144,7 @@ struct Runner {
     state.raster = shift(state.raster, s);
     return {};
   }
-  /// Curves and colour matrices are about pixels.
+  /// Curves and colour matrices work on pixels.
   Status check_levels(const char* step) const {
     if (!state.scaled) return {};
     return Error{

@@ -9,20 +9,21 @@
 
 namespace edgeprobe::preprocess {
 
-/// The picture between two steps. The pixels stay [height, width, channels]; layout(nchw) only
-/// takes effect when the tensor is stored.
+/// The picture between two steps. Pixels stay [height, width, channels]; layout(nchw) takes effect
+/// only when the tensor is stored.
 struct State {
   Raster raster;
   ChannelOrder order = ChannelOrder::kRgb;
   bool nchw = false;
   Memory memory = Memory::kAsDeclared;
-  bool scaled = false;  ///< A step gave the values another meaning than 0..255.
-  /// What the last cast or quantize made; nothing for real numbers.
+  bool scaled = false;  ///< A step changed the meaning of the values from 0..255.
+  /// Type from the last cast or quantize; unset for real numbers.
   std::optional<DType> stored{};
-  double low = 0, high = 255;  ///< What 0 and 255 became (the widest channel), for showing it.
+  /// Values that 0 and 255 were mapped to (in the widest channel), for display.
+  double low = 0, high = 255;
 };
 
-/// Runs one step; errors do not name it, callers do.
+/// Runs one step; errors do not name the step, callers add that.
 Status run_step(const Step& step, const TensorSpec& model_input, State& state);
 /// Stores the picture as the model's input.
 Result<Tensor> finish(const State& state, const TensorSpec& model_input);

@@ -23,7 +23,7 @@ double curved(const Tone& step, double x) {
   return x;
 }
 
-/// What is left of 8 bits when the upper ones alone are stored.
+/// The value of a pixel when only its upper bits are stored.
 float in_bits(float value, int bits, bool filled) {
   const unsigned pixel = unsigned(std::clamp(value, 0.0f, 255.0f)),
                  kept = pixel >> (8 - bits) << (8 - bits);
@@ -48,7 +48,7 @@ Status tone(Raster& raster, const Tone& step) {
     return {};
   }
   if (step.curve != Tone::Curve::kLinear) {
-    // Whole pixels are the usual case, and a power is slow.
+    // Whole-number pixels are the usual case, and pow() is slow.
     std::array<float, 256> table{};
     for (std::size_t i = 0; i < table.size(); ++i)
       table[i] = float(rounds ? whole(curved(step, double(i))) : curved(step, double(i)));

@@ -137,7 +137,7 @@ void quantize(Raster& raster, double scale, std::int64_t zero_point, Quantize::R
   const auto range = integer_range(dtype);
   if (!range) return;
   for (float& v : raster.values) {
-    // TFLite divides in float32; a double would put exact halves elsewhere.
+    // TFLite divides in float32; double would round exact halves differently.
     const float real = v / float(scale);
     const double whole = round == Quantize::Round::kHalfAway   ? std::round(real)
                          : round == Quantize::Round::kHalfEven ? std::nearbyint(real)

@@ -8,50 +8,50 @@
 #include "core/tensor.h"
 #include "preprocess/recipe/recipe.h"
 
-/// The steps that change values in place and leave pixels where they are.
+/// The steps that change values but do not move pixels.
 namespace edgeprobe::preprocess {
 
 /// The nearest 8-bit pixel.
 double whole(double value);
 
-/// Which of R, G, B (0, 1, 2) each channel is.
+/// Colour (R, G, B: 0, 1, 2) of each channel.
 std::array<int, 3> channels_of(ChannelOrder order);
 
-/// Puts the channels into another order, or makes three equal channels of one.
+/// Reorders the channels, or expands one channel to three equal ones.
 void reorder(Raster& raster, ChannelOrder from, ChannelOrder to);
-/// `order` is that of the channels at this point. kUsage when 8-bit arithmetic finds other values.
+/// `order`: channel order at this point. kUsage if 8-bit arithmetic gets values that are not 8-bit.
 Status to_gray(Raster& raster, const Gray& step, ChannelOrder order);
-/// kUsage when `gain` or `offset` has another number of values than channels.
+/// kUsage if `gain` or `offset` has neither one value nor one for each channel.
 Status tone(Raster& raster, const Tone& step);
-/// `order` is that of the channels at this point; one channel stays what it is but for the range.
+/// `order`: channel order at this point; a single channel changes only its range.
 void recode(Raster& raster, const Recode& step, ChannelOrder order);
-/// What recode() does to R, G, B before rounding: three rows of factors and a constant.
+/// The effect of recode() on R, G, B before rounding: three rows of factors and a constant.
 std::array<std::array<double, 4>, 3> recode_matrix(const Recode& step);
-/// kUsage when the result leaves float's range. Three channels.
+/// kUsage if the result exceeds float's range. Needs three channels.
 Status matrix(Raster& raster, const Matrix& step);
-/// Gives mean and deviation of what it divided by, for the widest channel.
+/// The mean and deviation used for standardizing, of the widest channel.
 struct Moments {
   double mean = 0, deviation = 1;
 };
 Moments standardize(Raster& raster, const Standardize& step);
-/// kUsage when the result leaves float's range, or when `mean` has another number of values than
-/// channels.
+/// kUsage if the result exceeds float's range, or if `mean` has neither one value nor one for each
+/// channel.
 Status scale(Raster& raster, const Scale& step);
 Status normalize(Raster& raster, const Normalize& step);
-/// Rounds half away from zero and saturates to the range of an integer type; float types leave it
-/// alone.
+/// Rounds half away from zero and saturates to the range of an integer type; leaves float types
+/// unchanged.
 void cast(Raster& raster, DType dtype);
 /// round(x / scale) + zero_point, saturated to `dtype`.
 void quantize(Raster& raster, double scale, std::int64_t zero_point, Quantize::Round round,
               DType dtype);
 
-/// Turns over the top bit of 8-bit codes; other types stay as they are.
+/// Flips the top bit of 8-bit codes; leaves other types unchanged.
 void flip_sign(Raster& raster, DType dtype);
 
 struct IntegerRange {
   double least = 0, most = 0;
 };
-/// The range of an 8- or 16-bit integer type; nothing for others.
+/// Returns the range of an 8- or 16-bit integer type; empty for others.
 std::optional<IntegerRange> integer_range(DType dtype);
 
 }  // namespace edgeprobe::preprocess

@@ -61,7 +61,7 @@ class Rounded {
 };
 
 /// The rounded decimals of BT.601 (1.164, 1.596, 0.813, 0.391, 2.018) as integers with `bits`
-/// behind the point.
+/// fractional bits.
 class FixedPoint {
  public:
   FixedPoint(int bits, bool rounds)
@@ -74,7 +74,7 @@ class FixedPoint {
         u_to_blue_(scaled(2.018)) {}
   void operator()(int y, Chroma c, std::uint8_t* rgb) const {
     const int light = std::max(y - 16, 0) * luma_ + half_, u = c.u - 128, v = c.v - 128;
-    // Right shifts of negative numbers round down, which saturates to 0 all the same.
+    // Right shifts of negative numbers round down; they saturate to 0 anyway.
     rgb[0] = saturated((light + v_to_red_ * v) >> bits_);
     rgb[1] = saturated((light - v_to_green_ * v - u_to_green_ * u) >> bits_);
     rgb[2] = saturated((light + u_to_blue_ * u) >> bits_);
@@ -149,7 +149,7 @@ bool has_chroma_pairs(YuvLayout layout) {
 
 int YuvFrame::chroma_stride() const {
   if (uv_stride) return uv_stride;
-  // Pairs of an odd width take one byte more than a tight row of luma.
+  // With an odd width, pairs take one byte more than a tight row of luma.
   return has_chroma_pairs(layout) ? luma_stride() + (luma_stride() == width ? width % 2 : 0)
                                   : (luma_stride() + 1) / 2;
 }

@@ -5,7 +5,7 @@
 
 #include "recipe/field.h"
 
-/// quantize(…) at the end of a front end: of sound and of readings alike.
+/// quantize(…) at the end of a front end, for sound and readings.
 namespace edgeprobe::preprocess {
 
 template <class FrontEnd>

@@ -17,7 +17,7 @@ struct Frame {
 bool channels_like(std::int64_t n) { return n == 1 || n == 3; }
 bool side_like(std::int64_t n) { return n > 3 && n <= kMostSide; }
 
-/// Height, width, channels and layout when the shape leaves no doubt.
+/// Height, width, channels and layout if the shape is unambiguous.
 std::optional<Frame> frame_of(Shape shape) {
   if (shape.size() == 4) {
     if (shape[0] != 1 && shape[0] != -1) return {};
@@ -35,8 +35,8 @@ std::optional<Frame> frame_of(Shape shape) {
   return {};
 }
 
-/// The usual range that the codes of a quantised input stand for. Any other (-2.1..2.6, MFCC
-/// features) means a pre-processing that the model does not tell.
+/// The usual range that the codes of a quantised input represent. Any other range (-2.1..2.6, MFCC
+/// features) means a pre-processing that the model does not declare.
 Result<Scale> range_of(const TensorSpec& input) {
   const auto codes = *integer_range(input.dtype);
   const double scale = double(input.quantization.scale_at(0));
@@ -44,7 +44,7 @@ Result<Scale> range_of(const TensorSpec& input) {
   const Scale exact{scale * (codes.least - zero), scale * (codes.most - zero)};
   constexpr std::array<Scale, 3> kUsual{{{0, 1}, {-1, 1}, {0, 255}}};
   for (const Scale& usual : kUsual) {
-    // Two steps of 255 tell 0.992 from 1, which is -1..1 in a code of 1/128.
+    // A tolerance of two steps of 255 accepts 0.992 for 1, which is -1..1 in codes of 1/128.
     const double slack = 2.0 * (usual.high - usual.low) / 255.0;
     if (std::abs(usual.low - exact.low) < slack && std::abs(usual.high - exact.high) < slack)
       return usual;

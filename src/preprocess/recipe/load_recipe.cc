@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongestPath = 4096;
 
-/// Comments become blanks, so that lines and columns in messages stay those of the file.
+/// Replace comments by blanks, so that lines and columns in messages match the file.
 std::string without_comments(std::string_view text) {
   std::string out(text);
   bool comment = false;
@@ -35,7 +35,7 @@ bool names_a_file(std::string_view text) {
 
 Result<Recipe> load_recipe(std::string_view text_or_path) {
   if (!names_a_file(text_or_path)) {
-    // A lone word with a slash or an ending is a path that was mistyped, not a step.
+    // A single word with a slash or an extension is a mistyped path, not a step.
     const bool step = text_or_path.find_first_of("(|") != text_or_path.npos;
     if (!step && text_or_path.find_first_of("/.") != text_or_path.npos) {
       return Error{

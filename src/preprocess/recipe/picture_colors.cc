@@ -73,7 +73,7 @@ constexpr std::array kTone{
     word("curve", member<&Tone::curve>, kCurves).positional().shown_if(is_named),
     word("round", member<&Tone::rounding>, kWholeWords),
 };
-/// Which of the curves it is follows from the argument that is there.
+/// The argument given decides which curve it is.
 Status read_tone(Arguments& arguments, const recipe::Step& tone, void* recipe) {
   const auto gain = arguments.take("gain"), offset = arguments.take("offset"),
              gamma = arguments.take("gamma");

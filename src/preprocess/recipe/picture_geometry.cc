@@ -30,7 +30,7 @@ constexpr std::array kFlip{word("direction", member<&Flip::horizontal>, kDirecti
                                .needed("horizontal or vertical")
                                .always()};
 
-/// crop(center, …) and crop(square): a share of the sides, or so many pixels.
+/// crop(center, …) and crop(square): a fraction of the sides, or a number of pixels.
 Status read_middle(Arguments& arguments, const Argument& first, Crop& crop) {
   crop.kind = first.value == "center" ? Crop::Kind::kFraction : Crop::Kind::kSquare;
   const auto share = arguments.next();

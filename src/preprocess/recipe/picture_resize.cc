@@ -21,7 +21,7 @@ using recipe::whole;
 using recipe::Word;
 using recipe::word;
 
-/// The library call that gives the same, when there is one.
+/// The equivalent library call, if there is one.
 std::string same_as(const Resampling& r, Rounding rounding) {
   const bool half = r.align == Align::kHalfPixel,
              plain = half && !r.antialias && r.edge == Edge::kReplicate;
@@ -68,7 +68,7 @@ enum class Library { kOpencv, kPillow, kTensorflow };
 constexpr std::array kLibraries{Word{"opencv", Library::kOpencv}, Word{"pillow", Library::kPillow},
                                 Word{"tensorflow", Library::kTensorflow}};
 
-/// What a library's name stands for with this kernel; explicit arguments are read after it.
+/// Applies the defaults of a library's name with this kernel; explicit arguments are read after it.
 Status apply_library(const Arguments& arguments, std::size_t at, Library library, Resampling& r,
                      Rounding& rounding) {
   const auto refuse = [&](std::string_view who, std::string_view kernels) {
@@ -110,7 +110,7 @@ Status apply_library(const Arguments& arguments, std::size_t at, Library library
 bool takes_align(Kernel kernel) { return kernel != Kernel::kArea && kernel != Kernel::kBox; }
 bool takes_antialias(Kernel kernel) { return takes_align(kernel) && kernel != Kernel::kNearest; }
 
-// The kernel and its options, of resize and letterbox: S is one of the two.
+// Kernel and its options, for resize and letterbox: S is one of the two.
 
 template <class S>
 Kernel kernel_of(const void* s) {
@@ -257,7 +257,7 @@ std::string fill_text(const void* recipe) {
   const auto& s = as<Letterbox>(recipe);
   return s.channel_fill.empty() ? recipe::exact_text(s.fill) : recipe::list_text(s.channel_fill);
 }
-/// Where the picture lies, which two members hold.
+/// Position of the picture, stored in two members.
 enum class Place { kCenter, kTopLeft, kBottomRight };
 constexpr std::array kPlaces{Word{"center", Place::kCenter}, Word{"top_left", Place::kTopLeft},
                              Word{"bottom_right", Place::kBottomRight}};

@@ -13,7 +13,7 @@
 namespace edgeprobe::preprocess {
 namespace {
 
-// Words of plans and of other tools: a clear no beats "did you mean".
+// Names from other tools and plans: a clear refusal is better than "did you mean".
 constexpr std::array<std::string_view, 2> kUnsupported{"yuv", "gamma"};
 
 Error unknown_in_pictures(const recipe::Arguments& arguments, const recipe::StepText& text) {
@@ -65,7 +65,7 @@ Result<Recipe> read_pictures(std::string_view text, const recipe::RecipeText& sc
   return recipe;
 }
 
-/// A recipe that is one front end.
+/// A recipe that consists of one front end.
 template <class FrontEnd>
 Result<Recipe> of_one(Result<FrontEnd> front_end) {
   if (!front_end) return std::move(front_end).error();
@@ -74,7 +74,8 @@ Result<Recipe> of_one(Result<FrontEnd> front_end) {
   return recipe;
 }
 
-/// A step's text and meaning, by its row. Sound, readings and text are many steps in one.
+/// The text and meaning of a step, from its row. Sound, readings and text are each many steps in
+/// one.
 struct Speller {
   std::vector<Spelled> operator()(const Sound& s) const { return spelled_sound(s.front_end); }
   std::vector<Spelled> operator()(const Readings& s) const { return spelled_readings(s.front_end); }

@@ -10,16 +10,16 @@
 #include "preprocess/recipe/recipe.h"
 #include "recipe/field.h"
 
-/// Recipes of pictures: each step is an alternative of Step, with rows over that alternative.
+/// Recipes for pictures: each step is an alternative of Step, with rows over that alternative.
 namespace edgeprobe::preprocess {
 
-// Products of 64 steps with these bounds stay far from the end of float's range only for sane
-// recipes; apply() checks each result. The bounds keep single steps meaningful.
+// Only for sane recipes do products of 64 steps with these bounds stay far from the limit of
+// float's range; apply() checks each result. The bounds keep single steps meaningful.
 inline constexpr double kLargestNumber = 1e9;
 inline constexpr double kSmallestDivisor = 1e-9;
 
-/// A step's row, with the alternative of Step that it is about. `place` is where the step stands in
-/// lists; steps of pictures run as they are written.
+/// A step's row, with the alternative of Step that it belongs to. `place` is the step's position in
+/// lists; picture steps run in the order written.
 struct PictureStep {
   recipe::Step row;
   std::size_t alternative = 0;
@@ -33,21 +33,21 @@ constexpr std::size_t alternative_of(std::type_identity<std::variant<Ts...>>) {
   static_cast<void>(((std::is_same_v<T, Ts> ? false : (++index, true)) && ...));
   return index;
 }
-/// The row of a step that is a T.
+/// The row for the step type T.
 template <class T>
 constexpr PictureStep picture_step(const recipe::Step& row) {
   return {row, alternative_of<T>(std::type_identity<Step>{}), [] { return Step{T{}}; }};
 }
 
 PictureSteps decode_steps();    ///< How recorded bytes become pixels.
-PictureSteps geometry_steps();  ///< Where pixels come from.
+PictureSteps geometry_steps();  ///< Steps that move pixels.
 PictureSteps resize_steps();
 PictureSteps color_steps();
 PictureSteps number_steps();  ///< Numbers, their types and their order in memory.
 
-/// All of them, in the order in which they are listed.
+/// All picture steps, in the order listed.
 PictureSteps picture_steps();
-/// Their rows.
+/// The rows of picture_steps().
 recipe::Steps picture_rows();
 
 /// "224x160".

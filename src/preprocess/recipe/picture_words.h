@@ -6,7 +6,7 @@
 #include "preprocess/recipe/recipe.h"
 #include "recipe/words.h"
 
-/// Words of pictures that not only the parser and the printer know.
+/// Words for picture steps that are needed beyond the parser and the printer.
 namespace edgeprobe::preprocess {
 
 inline constexpr std::array kOrderWords{
@@ -19,7 +19,7 @@ inline constexpr std::array kAlignWords{
     recipe::Word{"corners", Align::kCorners}.planted("resized with aligned corners"),
     recipe::Word{"legacy", Align::kLegacy}.planted("resized from corners of pixels"),
 };
-/// Roundings of all that is no resize.
+/// Roundings for all steps except resize.
 inline constexpr std::array kWholeWords{recipe::Word{"float", Rounding::kFloat},
                                         recipe::Word{"uint8", Rounding::kUint8}};
 inline constexpr std::array kRoundingWords{

@@ -31,7 +31,7 @@ using R = sensor::FrontEnd;
 constexpr int kMostSteps = 1 << 24;
 constexpr double kMostFactor = 1e12;
 
-/// "x", "-y", "a7": a column of the readings and its sign.
+/// "x", "-y", "a7": a column of the readings with its sign.
 std::optional<sensor::Axis> axis_of(std::string_view text) {
   sensor::Axis axis;
   if (text.substr(0, 1) == "-") {
@@ -72,7 +72,7 @@ std::string axes_text(const void* recipe) {
             (letters ? std::string(1, "xyz"[axis.of]) : "a" + std::to_string(axis.of));
   return text;
 }
-/// A column is its number from 1 on, below 0 where it is turned.
+/// Columns are numbered from 1; a negative number flips the sign.
 constexpr recipe::Member kTaken{
     [](const void* recipe) {
       std::vector<std::int64_t> columns;
@@ -88,7 +88,7 @@ constexpr recipe::Member kTaken{
     },
     [] { return recipe::Value(std::vector<std::int64_t>{}); }};
 bool has_axes(const void* f) { return !as<R>(f).axes.empty(); }
-/// A recipe of all readings as they are says by this step what it is.
+/// A recipe that takes all readings unchanged uses this step to state its kind.
 bool is_all(const void* recipe) {
   const auto& f = as<R>(recipe);
   return f.length <= 0 && f.axes.empty() && f.rate <= 0;

@@ -8,18 +8,19 @@
 #include "recipe/field.h"
 #include "recipe/scanner.h"
 
-/// Recipes of a sensor's readings: the steps as rows over sensor::FrontEnd.
+/// Recipes for sensor readings: the steps as rows over sensor::FrontEnd.
 namespace edgeprobe::preprocess {
 
 /// In the order in which they run.
 recipe::Steps readings_steps();
 
-/// Whether one of the steps is about readings alone: axes, rate, or a window of so many steps.
+/// True if one of the steps applies only to readings: axes, rate, or a window of a number of steps.
 bool is_of_readings(const recipe::RecipeText& recipe);
-/// Steps into one front end. kUsage for a step of something else, and for one that stands too late.
+/// Combines steps into one front end. kUsage for a step of another kind of recipe, and for one out
+/// of order.
 Result<Readings> read_readings(std::string_view text, const recipe::RecipeText& recipe);
 
-/// The steps that a front end consists of, each as text and in words.
+/// The steps of a front end, each as text and in words.
 std::vector<Spelled> spelled_readings(const sensor::FrontEnd& front_end);
 
 }  // namespace edgeprobe::preprocess

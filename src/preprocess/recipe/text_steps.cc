@@ -51,8 +51,8 @@ constexpr std::array kAround{
     Word{"prefix", text::Change::kPrefix, "a text in front"}.planted("the prefix"),
     Word{"suffix", text::Change::kSuffix, "a text behind"}.planted("the suffix")};
 
-/// "query\x3a " between quotes; \x.. stands for a byte. Characters of the recipe language are
-/// written so.
+/// Parses "query\x3a " in quotes; \x.. is one byte. Characters of the recipe language are escaped
+/// this way.
 Result<std::string> unquoted(const Arguments& arguments, const Argument& argument) {
   const std::string_view value = argument.value;
   if (value.size() < 2 || value.front() != '"' || value.back() != '"')
@@ -76,7 +76,7 @@ Result<std::string> unquoted(const Arguments& arguments, const Argument& argumen
   return out;
 }
 
-/// Between quotes; what the recipe language or a terminal would misread is a byte in digits.
+/// Quotes the text; bytes that the recipe language or a terminal would misread become hex escapes.
 std::string between_quotes(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -235,7 +235,7 @@ constexpr std::array kPositions{
     recipe::text("input", member<&T::positions_input>),
 };
 
-/// A step that is there because it is written, with or without arguments.
+/// A step that is on if it is written, with or without arguments.
 template <auto kMember>
 Status begin_part(const Arguments&, void* f) {
   (as<T>(f).*kMember).emplace();
@@ -267,7 +267,7 @@ constexpr std::array kTextSteps{
     part<&T::positions>("positions", 6, kPositions).meant_by(positions_meaning),
 };
 
-/// A change of the text; nothing for another step.
+/// Reads a change of the text; empty for another step.
 Result<std::optional<text::TextStep>> read_change(Arguments& arguments, std::string_view name) {
   for (const Word& word : kChanges)
     if (word.text == name)
