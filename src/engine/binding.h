@@ -11,19 +11,19 @@ namespace edgeprobe::engine {
 /// Memory of one tensor: its elements in row-major order.
 struct Place {
   std::byte* data = nullptr;
-  std::size_t size = 0;  ///< Bytes.
+  std::size_t size = 0;  ///< Size in bytes.
 };
 
-/// A session whose inputs and outputs keep their memory from one inference to the next. It goes
-/// before its session. Not thread-safe; while it lives the session runs through it alone.
+/// A session whose inputs and outputs keep their memory between inferences. Destroy it before its
+/// session. Not thread-safe; while it exists, the session runs only through it.
 class Binding {
  public:
   virtual ~Binding() = default;
-  /// Reads the places of the inputs, and has written those of the outputs when it returns. kTarget
-  /// when the engine fails, or when an output has another size than its place.
+  /// Reads the inputs' places and writes those of the outputs. kTarget if the engine fails or an
+  /// output's size differs from its place.
   virtual Status run() = 0;
-  /// Bytes that each run() copies between the engine's memory and the places; 0: the engine
-  /// computes in the places themselves.
+  /// Bytes that each run() copies between the engine's memory and the places; 0 if the engine
+  /// computes directly in the places.
   virtual std::uint64_t copied() const = 0;
 };
 

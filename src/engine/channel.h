@@ -6,14 +6,14 @@
 
 namespace edgeprobe::engine {
 
-/// One message, and the descriptor that came with it.
+/// One message and the descriptor sent with it.
 struct Message {
   wire::Step step{};
   Bytes body;
   Descriptor descriptor;
 };
 
-/// Why a transfer did not happen; kStopped: it is not wanted any more.
+/// Why a transfer failed; kStopped: it is no longer needed.
 enum class Broken { kNo, kClosed, kLate, kGarbled, kLong, kStopped };
 
 /// Messages between an engine process and its parent.
@@ -23,7 +23,7 @@ class Channel {
 
   /// `descriptor` (-1: none) is duplicated to the other side.
   Broken send(wire::Step step, ByteView body, int descriptor, const process::Wait& wait);
-  /// A message of more than `longest` bytes is not read: the other side may claim anything.
+  /// A message longer than `longest` bytes is not read: the other side may claim any size.
   Broken receive(Message& message, const process::Wait& wait,
                  std::uint64_t longest = wire::kLongestMessage);
 

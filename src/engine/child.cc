@@ -21,14 +21,14 @@ namespace {
 using namespace std::chrono_literals;
 constexpr std::size_t kPrintedKept = 4096;
 constexpr std::size_t kLongestRefusal = 2000;
-/// For what the process printed before it ended: something that it started may go on printing for
-/// ever.
+/// Limit for reading what the process printed before it exited: a program that it started may print
+/// forever.
 constexpr auto kDrainLimit = 100ms;
 constexpr auto kStartLimit = 20s;
 constexpr auto kCloseLimit = 2s;
-/// For the last words of a process that is late; without a handler it ends at once.
+/// Time for a late process to report its current step; without a handler it exits at once.
 constexpr auto kTellLimit = 200ms;
-/// For an inference that runs when its server stops.
+/// Extra time for an inference that is running when its server stops.
 constexpr auto kStopGrace = 2s;
 
 thread_local OnBehalf::Client client_of_thread;
@@ -50,8 +50,8 @@ Result<process::Command> worker_command() {
   auto command = process::this_program({"edgeprobe-engine", kWorkerArgument});
   if (!command) return cannot_start(command.error().what);
   command->environment = {std::string(kWorkerVariable) + "=1"};
-  // An interrupt from the keyboard reaches both processes; the worker ignores it and is closed in
-  // order.
+  // A keyboard interrupt reaches both processes; the worker ignores it and is closed in an orderly
+  // way.
   command->own_group = false;
   return command;
 }
@@ -72,7 +72,7 @@ Result<std::unique_ptr<Child>> Child::start() {
   auto errors = process::pipe_from_child();
   if (!errors) return cannot_start(errors.error().what);
   EP_TRY(auto command, worker_command());
-  // Engines print to both; neither may reach the results that this program prints.
+  // Engines print to both streams; neither may mix with this program's results.
   command.descriptors = {
       {errors->theirs.get(), 1}, {errors->theirs.get(), 2}, {link->theirs.get(), kWorkerSocket}};
   auto started = process::Child::start(command);
@@ -104,7 +104,7 @@ Child::Child(process::Child process, Channel channel, process::Output printed)
 
 Child::~Child() {
   if (ended_.empty()) {
-    // Lets the engine and its delegates close what they opened.
+    // Gives the engine and its delegates time to close what they opened.
     const process::Wait wait = within(kCloseLimit);
     Message nothing;
     if (channel_.send(wire::Step::kClose, {}, -1, wait) == Broken::kNo)
@@ -120,7 +120,7 @@ process::Wait Child::within(std::chrono::milliseconds limit) {
 
 std::string Child::last_words() const {
   const std::string& printed = printed_.text();
-  // Runtimes greet with INFO lines; the reason is what comes last without that mark.
+  // Runtimes start with INFO lines; the reason is in the last lines without that mark.
   std::vector<std::string> lines;
   std::size_t at = 0;
   while (at < printed.size()) {
@@ -139,9 +139,9 @@ std::string Child::last_words() const {
 }
 
 Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_view doing) {
-  // One that is late may say first what it was at.
+  // A late process may first report its current step.
   if (broken == Broken::kLate) ask_what_runs(process_.pid());
-  // A process whose socket closed is about to be gone; one that is late or garbled is not.
+  // A process whose socket closed is about to exit; a late or garbled one is not.
   const process::Exit exit = process_.end(broken == Broken::kClosed ? 2000ms
                                           : broken == Broken::kLate ? kTellLimit
                                                                     : 0ms);

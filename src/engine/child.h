@@ -12,8 +12,8 @@
 
 namespace edgeprobe::engine {
 
-/// One engine process: this executable again, with kWorkerArgument. It is ended and waited for when
-/// the object goes; it ends by itself when this process does. Not thread-safe.
+/// One engine process: this executable with kWorkerArgument. The destructor stops it and waits; it
+/// also exits when this process does. Not thread-safe.
 class Child {
  public:
   static Result<std::unique_ptr<Child>> start();
@@ -21,27 +21,26 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child();
 
-  /// Sends one request and waits for its answer, at most `limit`. The answer is what the worker
-  /// replied, or its error. A crash, a pass of the limit or an answer that makes no sense ends the
-  /// process and gives kTarget; `doing` ("running 'm.tflite' in tflite 2.18.0") starts that
-  /// sentence. An answer of more than `longest` bytes makes no sense. `asked` is the time that the
-  /// request itself asks for, which the limit comes after.
+  /// Sends one request and waits for its answer, at most `limit`. Returns the worker's reply or its
+  /// error. A crash, a timeout or an invalid answer stops the process and returns kTarget; `doing`
+  /// ("running 'm.tflite' in tflite 2.18.0") starts that sentence. An answer longer than `longest`
+  /// bytes is invalid. `asked` is the duration of the requested work, to which the limit is added.
   Result<Bytes> call(wire::Step step, ByteView body, int descriptor,
                      std::chrono::milliseconds limit, std::string_view doing,
                      std::uint64_t longest = wire::kLongestAnswer,
                      std::chrono::milliseconds asked = std::chrono::milliseconds(0));
   pid_t pid() const { return process_.pid(); }
-  /// False once it crashed, was killed, passed a limit or answered nonsense.
+  /// False once it crashed, was killed, timed out or sent an invalid answer.
   bool alive() const { return ended_.empty() && process_.is_running(); }
-  /// Its own fault: not that it was killed from outside or stopped at a limit.
+  /// True if it failed by itself: it was not killed from outside or stopped at a limit.
   bool crashed() const { return crashed_; }
 
  private:
   Child(process::Child process, Channel channel, process::Output printed);
-  /// Until `limit` from now; what the engine prints is read meanwhile.
+  /// Waits until `limit` from now and reads the engine's output meanwhile.
   process::Wait within(std::chrono::milliseconds limit);
   Error end(Broken broken, std::chrono::milliseconds limit, std::string_view doing);
-  /// What the engine printed last, as the end of a sentence; "" when it printed no error.
+  /// The engine's last output, as the end of a sentence; "" if it printed no error.
   std::string last_words() const;
 
   process::Child process_;

@@ -10,7 +10,7 @@
 namespace edgeprobe::engine {
 namespace {
 
-/// infer() and two copies.
+/// Binding made of infer() and two copies.
 class CopiedBinding final : public Binding {
  public:
   CopiedBinding(Session& session, std::vector<TensorView> inputs, std::vector<Place> outputs,

@@ -14,7 +14,7 @@
 namespace edgeprobe::engine {
 namespace {
 
-/// "0-3,6"
+/// Such as "0-3,6".
 std::string to_text(const cpu_set_t& set) {
   std::vector<int> cpus;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
@@ -48,8 +48,8 @@ Status check_among(const std::vector<int>& cpus, const cpu_set_t& mine) {
   return {};
 }
 
-/// Keeps a thread, 0 for the calling one, on these CPUs; read back, for the kernel leaves out CPUs
-/// that are off or that a cgroup forbids.
+/// Pins a thread (0: the calling one) to these CPUs. Reads the mask back, because the kernel
+/// ignores CPUs that are offline or forbidden by a cgroup.
 Status move_to(pid_t thread, const cpu_set_t& wanted) {
   cpu_set_t seen;
   CPU_ZERO(&seen);
@@ -73,7 +73,7 @@ class AffineSession final : public Session {
   const std::vector<std::string>& warnings() const override { return session_->warnings(); }
   std::optional<std::uint64_t> arena() const override { return session_->arena(); }
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
-    // The calling thread computes too, and some runtimes start their threads with the first
+    // The calling thread also computes, and some runtimes start their threads on the first
     // inference.
     CpuPin pin;
     EP_CHECK(pin.to(cpus_));

@@ -12,7 +12,7 @@ namespace edgeprobe::engine {
 /// kUsage for a CPU that the calling thread may not use.
 Status check_cpus(const std::vector<int>& cpus);
 
-/// Keeps the calling thread on some CPUs and gives it its former ones back when it goes.
+/// Pins the calling thread to some CPUs; the destructor restores its former mask.
 class CpuPin {
  public:
   CpuPin();
@@ -25,16 +25,16 @@ class CpuPin {
 
  private:
   struct Mask;
-  std::unique_ptr<Mask> before_;  ///< Null where nothing was moved.
+  std::unique_ptr<Mask> before_;  ///< Null if the affinity was not changed.
 };
 
-/// Keeps a thread of this process, by its kernel's number, on these CPUs. Threads that a runtime
-/// has just started may set their own CPUs once more, so this is tried again for 0.2 s; one that
-/// has ended meanwhile is none to keep.
+/// Pins a thread of this process, given by its kernel id, to these CPUs. A newly started runtime
+/// thread may still set its own CPUs, so this retries for 0.2 s. A thread that has exited meanwhile
+/// is ignored.
 Status pin_thread(int thread, const std::vector<int>& cpus);
 
-/// The same engine, whose sessions load and run on SessionOptions::cpus: the calling thread is kept
-/// on them for the length of each call, and so is every thread that the runtime starts meanwhile.
+/// The same engine, with sessions that load and run on SessionOptions::cpus: the calling thread is
+/// pinned to them during each call, and so is every thread that the runtime starts meanwhile.
 /// kUsage for a CPU that this process does not have.
 std::unique_ptr<Engine> with_cpu_affinity(std::unique_ptr<Engine> engine);
 

@@ -6,13 +6,13 @@
 
 namespace edgeprobe::engine {
 
-/// A session whose server tells in the end what its engine took, not with each answer: until then
-/// Inference::latency is the time of the whole exchange, network included.
+/// A session whose server reports the engine's times at the end instead of with each answer: until
+/// then Inference::latency is the time of the whole exchange, including the network.
 class DeviceTimes {
  public:
   virtual ~DeviceTimes() = default;
-  /// Of all inferences since the last call, in their order; empty where the server does not say,
-  /// which is a further warning of the session then.
+  /// Times of all inferences since the last call, in order; empty, with a further warning of the
+  /// session, if the server does not report them.
   virtual std::vector<std::chrono::nanoseconds> device_times() = 0;
 };
 

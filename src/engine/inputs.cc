@@ -85,7 +85,7 @@ Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs
     TensorSpec resized = specs[i];
     if (found != asked.end()) resized.shape = found->second;
     for (std::int64_t& dimension : resized.shape) {
-      // Left open by the model and by the caller: one, as the runtimes themselves take it.
+      // Open in the model and not given by the caller: 1, as in the runtimes themselves.
       if (dimension < 0 && found == asked.end()) dimension = 1;
       if (dimension < 1)
         return Error{ErrorKind::kUsage, input_text(specs[i], i) + " cannot have shape " +

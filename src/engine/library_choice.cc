@@ -21,14 +21,14 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-/// Whether nobody but the caller and root can exchange the files in a folder.
+/// True if only the caller and root can replace the files in a folder.
 bool is_private(const fs::path& folder) {
   struct stat info {};
   return ::stat(folder.c_str(), &info) == 0 && (info.st_uid == 0 || info.st_uid == ::geteuid()) &&
          (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// Its own folder is no place for modules, so it is taken out of the path first.
+// Modules must not be loaded from its own folder, so that is first removed from the path.
 constexpr const char* kWhere = R"(import sys
 sys.path = [entry for entry in sys.path if entry]
 import importlib.util
@@ -36,7 +36,7 @@ found = importlib.util.find_spec(sys.argv[1])
 print(next(iter(found.submodule_search_locations or []), "") if found else "")
 )";
 
-/// The folder of a Python package; empty when there is no Python, or no such package in it.
+/// The folder of a Python package; empty if Python or the package is missing.
 fs::path python_package(const std::string& python, const std::string& package) {
   auto out = process::pipe_from_child();
   if (!out) return {};
@@ -56,7 +56,7 @@ fs::path python_package(const std::string& python, const std::string& package) {
   return folder;
 }
 
-/// Of an engine in the folder of its Python package.
+/// An engine's library in the folder of its Python package.
 std::optional<fs::path> library_of_package(const EngineKind& kind, const fs::path& folder) {
   const fs::path named = folder / kind.packaged;
   std::error_code failed;
@@ -76,8 +76,8 @@ std::optional<fs::path> library_of_package(const EngineKind& kind, const fs::pat
   return found;
 }
 
-/// The package in one of the folders of $EDGEPROBE_SITE_PACKAGES, which the Python package of
-/// edgeprobe sets to those of the Python that it runs in.
+/// The package in one of the folders of $EDGEPROBE_SITE_PACKAGES, which edgeprobe's Python package
+/// sets to those of its interpreter.
 std::optional<LibraryPlace> beside_this_package(const EngineKind& kind) {
   const char* const given = std::getenv("EDGEPROBE_SITE_PACKAGES");
   std::istringstream folders(given && *kind.package ? given : "");
@@ -99,7 +99,7 @@ std::optional<LibraryPlace> in_python(const EngineKind& kind) {
   return LibraryPlace{*library, std::string("package ") + kind.package + " of " + python};
 }
 
-/// The version that the name of the file or of its package tells; "" where neither does.
+/// The version in the name of the file or its package; "" if neither has one.
 std::string told_version(const EngineKind& kind, const fs::path& library) {
   const std::string name = library.filename().string();
   const auto end = name.find(".so.");
@@ -108,7 +108,7 @@ std::string told_version(const EngineKind& kind, const fs::path& library) {
   return *kind.package ? packaged_version(library, kind.package, kind.distribution) : "";
 }
 
-/// The first one that edgeprobe was tried with, else the first; what it passed over is in its rule.
+/// The first one with a tested version, else the first; its rule mentions the one skipped.
 LibraryPlace preferred(const EngineKind& kind, const std::vector<LibraryPlace>& found) {
   for (const LibraryPlace& place : found) {
     const std::string version = told_version(kind, place.path);
@@ -145,7 +145,7 @@ Error nothing_found(const EngineKind& kind, const std::vector<LibraryPlace>& pla
 std::vector<LibraryPlace> default_libraries(const EngineKind& kind) {
   if (kind.planned) return {};
   if (const char* given = std::getenv(kind.variable); given && *given)
-    // Somebody who names a library wants that one or an error, never silently another.
+    // If the user names a library, use it or fail; never silently use another.
     return {{given, kind.variable}};
   std::vector<LibraryPlace> folders;
   std::error_code failed;
@@ -191,7 +191,7 @@ Result<LibraryPlace> find_library(const EngineChoice& choice) {
   std::error_code ignored;
   for (const LibraryPlace& place : places)
     if (fs::exists(place.path, ignored)) found.push_back(place);
-  // Asked last: it starts a process.
+  // Last, because it starts a process.
   if (found.empty() && !is_named)
     if (auto place = in_python(*kind)) found.push_back(*std::move(place));
   if (!found.empty()) return preferred(*kind, found);

@@ -11,25 +11,25 @@
 
 namespace edgeprobe::engine {
 
-/// A file, and by which rule it is an engine's library.
+/// A library file, and the rule by which it was found.
 struct LibraryPlace {
   std::filesystem::path path;
-  std::string rule;  ///< "beside the program", "EDGEPROBE_LITERT_LIB"; for people.
+  std::string rule;  ///< "beside the program", "EDGEPROBE_LITERT_LIB"; for users.
 };
 
-/// Where the default library of an engine is looked for, in order: its variable (and then nowhere
-/// else); ../lib/edgeprobe/ beside the program, and its own folder; .deps/ of the checkout; the
-/// user's cache, where `edgeprobe fetch` puts it. Others can write to none of them but the
-/// checkout, or they are left out.
+/// Search places for an engine's default library, in order: its variable (then nothing else);
+/// ../lib/edgeprobe/ next to the program, and its own folder; .deps/ of the checkout; the user's
+/// cache, where `edgeprobe fetch` puts it. Folders that other users can write to are left out,
+/// except the checkout.
 std::vector<LibraryPlace> default_libraries(const EngineKind& kind);
 
-/// The library file that a choice means: the one it names, or of these the first whose version
-/// edgeprobe was tried with, else the first: that in the Python package of
-/// $EDGEPROBE_SITE_PACKAGES, the defaults, or, where there is none, that of the package in
-/// `$EDGEPROBE_PYTHON`, else `python3`. kNotFound says what to do.
+/// The library file for a choice: the one it names, or the first found with a tested version, else
+/// the first found. Searches the Python package of $EDGEPROBE_SITE_PACKAGES and the defaults; only
+/// if they have none, the package in `$EDGEPROBE_PYTHON`, else `python3`. kNotFound says what to
+/// do.
 Result<LibraryPlace> find_library(const EngineChoice& choice);
 
-/// Its path alone.
+/// Only its path.
 Result<std::filesystem::path> library_of(const EngineChoice& choice);
 
 }  // namespace edgeprobe::engine

@@ -10,8 +10,8 @@
 
 namespace edgeprobe::engine {
 
-/// Bytes under a name that ends as an engine wants it: a link in a private folder to memory without
-/// a name, so that the model lies on no disk. The name goes with this object.
+/// Bytes under a file name with the extension that an engine expects: a link in a private folder to
+/// nameless memory, so that the model is not on disk. The destructor removes the name.
 class NamedFile {
  public:
   static Result<NamedFile> create(ByteView bytes, const char* name);

@@ -5,13 +5,13 @@
 
 namespace edgeprobe::engine {
 
-/// Whom a thread of a server calls engines for, while the object lives. Once that client is gone
-/// the engine's process that the thread waits for is ended, which frees its place for the next
-/// client. When the server stops, an inference has two more seconds.
+/// The client for which a server's thread calls engines, while the object exists. Once that client
+/// is gone, the engine process that the thread waits for is stopped, which frees its place for the
+/// next client. When the server stops, an inference has two more seconds.
 class OnBehalf {
  public:
   struct Client {
-    int connection = -1;  ///< Gone when the other end of this descriptor is.
+    int connection = -1;  ///< The client is gone when the other end of this descriptor closes.
     const std::atomic<bool>* stop = nullptr;
   };
   explicit OnBehalf(Client client);
@@ -19,7 +19,7 @@ class OnBehalf {
   OnBehalf(const OnBehalf&) = delete;
   OnBehalf& operator=(const OnBehalf&) = delete;
 
-  /// That of the calling thread, for one that it starts.
+  /// The calling thread's client, for a thread that it starts.
   static Client current();
 
  private:

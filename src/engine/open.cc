@@ -9,7 +9,7 @@
 namespace edgeprobe::engine {
 namespace {
 
-/// The engine, which gets the options of its kind alone.
+/// An engine that checks the options for its kind first.
 class CheckedEngine final : public Engine {
  public:
   CheckedEngine(const EngineKind& kind, std::unique_ptr<Engine> engine)

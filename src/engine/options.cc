@@ -7,7 +7,7 @@
 namespace edgeprobe::engine {
 namespace {
 
-/// The value of `values` that is called so.
+/// The element of `values` with this name.
 template <class E>
 std::optional<E> from_name(std::initializer_list<E> values, std::string_view text) {
   const auto at =

@@ -13,12 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kDelegateKinds{"external", "gpu", "nnapi"};  // As Delegate::Kind.
+constexpr std::array kDelegateKinds{"external", "gpu", "nnapi"};  // Indexed by Delegate::Kind.
 
 constexpr std::size_t kLongestText = 1'000'000;
 constexpr std::size_t kDeepest = 32;
 
-/// Text as a string; bytes that are no UTF-8, as names of files may hold, as {"hex": "…"}.
+/// Text as a string; bytes that are not UTF-8, as in some file names, as {"hex": "…"}.
 json text_json(const std::string& text) {
   try {
     (void)json(text).dump();
@@ -52,7 +52,7 @@ std::optional<std::string> text_from(const json& value) {
   return digits.size() % 2 == 0 ? std::optional(std::move(text)) : std::nullopt;
 }
 
-/// Whole numbers within a type; anything else is an error of its key.
+/// Reads integers within a type's range; anything else is an error for its key.
 template <class T>
 std::optional<T> whole_from(const json& value) {
   if (value.is_number_unsigned()) {
@@ -116,14 +116,14 @@ json to_json(const OwnOptions& own) {
   if (const auto* const onnxruntime = std::get_if<OnnxRuntimeOptions>(&own)) {
     json options{{"optimization", name(onnxruntime->optimization)},
                  {"spinning", onnxruntime->spinning}};
-    // Servers of an earlier version know nothing of it.
+    // Servers of earlier versions do not know this key.
     if (onnxruntime->parallel) options["parallel"] = true;
     return options;
   }
   return nullptr;
 }
 
-/// The keys tell whose options they are.
+/// The keys determine the engine that the options belong to.
 std::optional<OwnOptions> own_from(const json& value) {
   if (value.is_null()) return OwnOptions{};
   if (!value.is_object()) return std::nullopt;
@@ -152,7 +152,7 @@ std::optional<OwnOptions> own_from(const json& value) {
   return value.empty() ? std::nullopt : std::optional<OwnOptions>(onnxruntime);
 }
 
-/// Stores what was read; false for a value that does not fit.
+/// Stores a value; false if it is invalid.
 template <class T, class Field>
 bool store(std::optional<T> value, Field& field) {
   if (!value) return false;
@@ -192,7 +192,7 @@ bool read_paths(const json& value, std::vector<std::filesystem::path>& paths) {
   return true;
 }
 
-/// False for a value that does not fit, nothing for a key that is not known.
+/// False for an invalid value, nothing for an unknown key.
 std::optional<bool> read_key(const std::string& key, const json& value, SessionOptions& into) {
   const auto flag = [&] {
     return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
@@ -235,7 +235,7 @@ std::string to_json(const SessionOptions& options) {
             {"invoke_limit_ms", options.invoke_limit.count()},
             {"shared_process", options.shared_process},
             {"own", to_json(options.own)}};
-  // Servers of an earlier version know nothing of it.
+  // Servers of earlier versions do not know this key.
   if (!options.custom_ops.empty()) {
     made["custom_ops"] = json::array();
     for (const std::filesystem::path& path : options.custom_ops)

@@ -9,19 +9,18 @@
 
 namespace edgeprobe::engine {
 
-/// A session that takes further samples before it has answered: that of an engine on another
-/// machine, where the way takes longer than the inference. infer() is for callers that have
-/// submitted nothing.
+/// A session that accepts more samples before it has answered: for an engine on another machine,
+/// where the transfer takes longer than the inference. Use infer() only if nothing is submitted.
 class PipelinedSession : public Session {
  public:
-  /// Asks for an inference of these inputs, which are copied. Fails as infer() does where nothing
-  /// can be asked; else collect() tells.
+  /// Starts an inference of these inputs, which are copied. Fails like infer() if the request
+  /// cannot be sent; collect() returns later failures.
   virtual Status submit(const std::vector<TensorView>& inputs) = 0;
-  /// The answer to the oldest sample that was submitted and not collected, as infer() gives it.
+  /// The answer to the oldest submitted sample not yet collected, as from infer().
   virtual Result<Inference> collect() = 0;
-  /// Samples that may be submitted before one is collected, at least 1.
+  /// Number of samples that may be submitted before one is collected, at least 1.
   virtual std::size_t most_in_flight() const = 0;
-  /// What was submitted and not collected is of no use any more.
+  /// Discards samples that were submitted and not collected.
   virtual void abandon() = 0;
 };
 

@@ -8,8 +8,8 @@
 
 namespace edgeprobe::engine {
 
-/// An empty folder that only this user can read, under $TMPDIR or /tmp; removed with everything in
-/// it when it goes.
+/// An empty folder that only this user can read, under $TMPDIR or /tmp; the destructor removes it
+/// with its contents.
 class PrivateFolder {
  public:
   static Result<PrivateFolder> create();

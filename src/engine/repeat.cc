@@ -30,7 +30,7 @@ Result<Iterations> Session::repeat(const std::vector<TensorView>& inputs,
     if (!inference) return std::move(inference).error();
     const auto after = threads ? threads->read() : std::nullopt;
     Iteration iteration;
-    // The outputs were copied after the invoke, so its start is known to within that copy.
+    // The outputs were copied after the invoke, so its start is uncertain by the time of that copy.
     iteration.start = now - start - inference->latency;
     iteration.latency = inference->latency;
     iteration.op_times = std::move(inference->op_times);
@@ -39,7 +39,7 @@ Result<Iterations> Session::repeat(const std::vector<TensorView>& inputs,
       iteration.run_delay = std::chrono::nanoseconds(after->wait_ns - before->wait_ns);
     }
     result.iterations.push_back(std::move(iteration));
-    // A pool starts its threads with the first inference.
+    // A pool starts its threads on the first inference.
     if (threads && (result.iterations.size() == 1 || now - shown >= kProgressEvery))
       threads->refresh();
     if (now - shown >= kProgressEvery) {

@@ -7,7 +7,7 @@
 namespace edgeprobe::engine {
 namespace {
 
-/// For the smallest of models.
+/// Limit for very small models.
 constexpr std::size_t kMostIterations = 20'000;
 
 }  // namespace

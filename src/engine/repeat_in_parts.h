@@ -8,11 +8,11 @@
 
 namespace edgeprobe::engine {
 
-/// Time of one part: what lies between two looks at the user's wish to stop.
+/// Duration of one part: the interval between checks for a stop by the user.
 inline constexpr std::chrono::milliseconds kRepeatPart{250};
 
-/// Session::repeat() of an engine in another process: asked for in parts of kRepeatPart, put
-/// together. `run` works off one part and gives at least one iteration, or an error.
+/// Session::repeat() of an engine in another process: requested in parts of kRepeatPart and joined.
+/// `run` processes one part and returns at least one iteration, or an error.
 Result<Iterations> repeat_in_parts(
     const RepeatOptions& options, const Control& control,
     const std::function<Result<Iterations>(const RepeatOptions&)>& run);

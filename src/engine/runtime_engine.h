@@ -13,8 +13,7 @@
 
 namespace edgeprobe::engine {
 
-/// What to try when XNNPACK is what fails: the built-in kernels take what it cannot. "" for other
-/// failures.
+/// Advice if XNNPACK fails: the built-in kernels run what it cannot. "" for other failures.
 inline std::string kernels_advice(const std::string& failure, std::optional<Kernels> kernels) {
   const bool xnnpack = kernels.value_or(Kernels::kXnnpack) == Kernels::kXnnpack;
   const bool named =
@@ -22,19 +21,19 @@ inline std::string kernels_advice(const std::string& failure, std::optional<Kern
   return xnnpack && named ? "; --kernels builtin does without XNNPACK" : "";
 }
 
-/// The same of a load, for engines that take TfliteOptions.
+/// The same for a load, for engines with TfliteOptions.
 inline std::string load_advice(const std::string& failure, const SessionOptions& options) {
   return kernels_advice(failure, own<TfliteOptions>(options).kernels);
 }
 
-/// An engine that is an opened library and one way to load a model into it. What fails to load
-/// names engine and model.
+/// An engine that consists of an opened library and one way to load a model into it. Load errors
+/// name engine and model.
 class RuntimeEngine final : public Engine {
  public:
   using Load = std::function<Result<std::unique_ptr<Session>>(
       ByteView model, std::string_view label, const SessionOptions& options)>;
 
-  /// The end of the sentence of a failure, "" or "; " and what to try.
+  /// Returns the end of an error message: "", or "; " and advice.
   using Advice = std::string (*)(const std::string& failure, const SessionOptions& options);
 
   /// `load` keeps the library alive.

@@ -6,7 +6,7 @@ namespace edgeprobe::engine {
 transport::SerialLine serial_line_of(const TargetUri& target) {
   transport::SerialLine line;
   line.path = target.path;
-  // Its reader took whole numbers alone.
+  // Already validated as an integer.
   if (const std::string baud = value_of(target.parameters, "baud"); !baud.empty())
     line.baud = std::stoi(baud);
   line.flow_control = value_of(target.parameters, "flow") == "rtscts";

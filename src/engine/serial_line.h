@@ -6,7 +6,7 @@
 
 namespace edgeprobe::engine {
 
-/// The line of a target with the path of a serial device.
+/// The serial line of a target that has a device path.
 transport::SerialLine serial_line_of(const TargetUri& target);
 
 }  // namespace edgeprobe::engine

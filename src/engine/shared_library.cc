@@ -36,8 +36,8 @@ std::string machine_name(std::uint16_t machine) {
   return "machine number " + std::to_string(machine);
 }
 
-/// The loader's own message for a wrong file is terse ("invalid ELF header", "wrong ELF class"),
-/// so the header is looked at first.
+/// The loader's own message for a wrong file is terse ("invalid ELF header", "wrong ELF class"), so
+/// the header is checked first.
 Status check_header(const std::filesystem::path& path, const std::string& shown) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
@@ -53,13 +53,13 @@ Status check_header(const std::filesystem::path& path, const std::string& shown)
       std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
     return Error{ErrorKind::kCorrupt,
                  "library " + shown + " is not a shared library (it has no ELF header)"};
-  // e_machine lies at the same offset in 32-bit and 64-bit headers; what follows does not.
+  // e_machine is at the same offset in 32-bit and 64-bit headers; later fields are not.
   if (header.e_machine != kOurMachine)
     return Error{ErrorKind::kUnsupported,
                  "library " + shown + " is built for " + machine_name(header.e_machine) +
                      ", this program runs on " + machine_name(kOurMachine) +
                      "; give a library for this machine"};
-  // The loader maps segments without looking at the size of the file, and then dies of SIGBUS.
+  // The loader maps segments without checking the size of the file, and then crashes with SIGBUS.
   const auto size = std::filesystem::file_size(path, ignored);
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     ElfW(Phdr) segment{};

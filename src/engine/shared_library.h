@@ -10,12 +10,12 @@
 
 namespace edgeprobe::engine {
 
-/// A shared library opened at run time, with its symbols kept to itself (RTLD_LOCAL).
-/// It is never unloaded: runtimes leave thread pools and thread-local destructors behind.
+/// A shared library opened at run time, with its symbols kept local (RTLD_LOCAL). It is never
+/// unloaded: runtimes leave thread pools and thread-local destructors behind.
 class SharedLibrary {
  public:
-  /// Fails with kNotFound (no such file), kCorrupt (no ELF file), kUnsupported (another
-  /// architecture, or the dynamic loader refuses it and says why).
+  /// Fails with kNotFound (no such file), kCorrupt (not an ELF file), kUnsupported (another
+  /// architecture, or the dynamic loader's own error).
   static Result<SharedLibrary> open(const std::filesystem::path& path);
 
   /// The address of an exported symbol, or null.
@@ -29,7 +29,7 @@ class SharedLibrary {
   std::filesystem::path path_;
 };
 
-/// Fills function pointers from a library and remembers the names that it lacks.
+/// Fills function pointers from a library and remembers the names of missing ones.
 class SymbolReader {
  public:
   explicit SymbolReader(const SharedLibrary& library) : library_(library) {}
@@ -44,8 +44,8 @@ class SymbolReader {
     function = reinterpret_cast<F*>(library_.symbol(name));
   }
 
-  /// Success, or kUnsupported naming every required symbol that is missing. `what` says what the
-  /// library was expected to be.
+  /// Success, or kUnsupported naming every missing required symbol. `what` is the kind of library
+  /// that was expected.
   Status complete(const std::string& what) const;
 
  private:

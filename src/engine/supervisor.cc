@@ -17,10 +17,10 @@ namespace edgeprobe::engine {
 namespace {
 
 using namespace std::chrono_literals;
-/// Opening a library runs its constructors only.
+/// Opening a library only runs its constructors.
 constexpr auto kOpenLimit = 30s;
 
-/// Processes that wait for the next session that may share one. Outlives engine and sessions.
+/// Idle processes for sessions that may share one. Outlives engine and sessions.
 struct IdleChildren {
   std::vector<std::unique_ptr<Child>> idle;
 
@@ -30,7 +30,7 @@ struct IdleChildren {
   }
 };
 
-/// Advice where an engine crashed or could not run a model: others that open such files.
+/// Advice after an engine crashed or could not run a model: other engines for such files.
 std::string other_engines(const std::string& name) {
   const EngineKind* const kind = find_kind(name);
   std::vector<std::string> others;
@@ -51,7 +51,7 @@ Error advised(const Child& child, const std::string& engine, Error error) {
   return error;
 }
 
-/// A session whose engine lives in another process: its own, or one that it gives back.
+/// A session whose engine is in another process: its own, or one that it returns for reuse.
 class SupervisedSession final : public Session {
  public:
   SupervisedSession(std::unique_ptr<Child> child, std::shared_ptr<IdleChildren> home,
@@ -112,7 +112,7 @@ class SupervisedSession final : public Session {
     return repeat_in_parts(options, control, [&](const RepeatOptions& part) -> Result<Iterations> {
       wire::Writer request;
       wire::write(request, part);
-      // The last inference of a part may begin when its time is nearly over.
+      // The last inference of a part may begin just before its time is over.
       EP_TRY(auto reply, child_->call(wire::Step::kRepeat, request.bytes(), -1, limit_, doing_,
                                       wire::kLongestResult, kRepeatPart));
       wire::Reader in(reply);
@@ -145,7 +145,7 @@ class SupervisedSession final : public Session {
   }
 
   std::unique_ptr<Child> child_;
-  std::shared_ptr<IdleChildren> home_;  ///< Null: the process ends with the session.
+  std::shared_ptr<IdleChildren> home_;  ///< Null: the process stops with the session.
   wire::Loaded loaded_;
   process::SharedMemory model_;
   process::SharedMemory arena_;
@@ -168,7 +168,7 @@ class SupervisedEngine final : public Engine {
 
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
-    // Before a process is started; it would give the same answer.
+    // Before starting a process, which would return the same error.
     if (const EngineKind* kind = find_kind(choice_.kind)) EP_CHECK(check_options(*kind, options));
     const std::string in_engine =
         "'" + sanitized(label) + "' in " + identity_.kind + " " + identity_.version;
@@ -222,7 +222,7 @@ class SupervisedEngine final : public Engine {
     startup.open = std::chrono::steady_clock::now() - started;
     wire::Reader in(reply);
     identity = wire::read_identity(in);
-    // Libraries that do not tell their version; those of other processors were never tried.
+    // Libraries that do not report their version; builds for other processors were never tested.
     constexpr std::string_view kUnknown = "unknown";
     for (const Pin& pin : pins())
       if (identity.sha256 == pin.library_sha256 && identity.version.starts_with(kUnknown))
@@ -235,7 +235,7 @@ class SupervisedEngine final : public Engine {
   /// The process that opened the library serves the first session; later ones get their own, unless
   /// they share.
   Result<std::unique_ptr<Child>> idle_child(bool shared) {
-    // One that waits may have been killed meanwhile, for lack of memory perhaps.
+    // An idle process may have been killed meanwhile, for example for lack of memory.
     while (shared && !shared_->idle.empty()) {
       auto child = std::move(shared_->idle.back());
       shared_->idle.pop_back();

@@ -12,7 +12,7 @@
 namespace edgeprobe::engine {
 namespace {
 
-/// What follows the name of a transport.
+/// Syntax after a transport's name.
 enum class Form { kHostPort, kHostPortOrPath, kHost, kPath, kSerial };
 
 struct TransportRow {
@@ -48,7 +48,7 @@ bool consists_of(std::string_view text, std::string_view others) {
   });
 }
 
-/// No control characters: an address is shown to people.
+/// No control characters: addresses are shown to users.
 bool is_plain(std::string_view text) {
   return std::none_of(text.begin(), text.end(),
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
@@ -78,7 +78,7 @@ bool take_host(std::string_view rest, TargetUri& target) {
     has_port = !after.empty();
     if (has_port && after.front() != ':') return false;
     port = has_port ? after.substr(1) : "";
-    // Without a colon it would read back as a name.
+    // Without a colon it would be parsed as a name.
     if (!consists_of(host, ":.%") || host.find(':') == std::string_view::npos) return false;
   } else {
     const auto colon = rest.find(':');
@@ -94,7 +94,7 @@ bool take_host(std::string_view rest, TargetUri& target) {
 
 bool take_address(std::string_view rest, Form form, TargetUri& target) {
   if (form == Form::kSerial) {
-    target.serial = rest;  // Of a device in the network it is HOST:PORT.
+    target.serial = rest;  // HOST:PORT for a device in the network.
     return consists_of(rest, ".-_:");
   }
   if (form == Form::kPath || (form == Form::kHostPortOrPath && !rest.starts_with("//"))) {
@@ -118,7 +118,7 @@ std::string host_text(const TargetUri& target) {
          (target.port ? ":" + std::to_string(*target.port) : "");
 }
 
-/// kUsage for a parameter that does not go with the address.
+/// kUsage for a parameter that does not suit the address.
 Status check_line(const TargetUri& target) {
   const auto wrong = [](const std::string& what) { return Error{ErrorKind::kUsage, what}; };
   if (target.path.empty())
@@ -132,7 +132,7 @@ Status check_line(const TargetUri& target) {
   return {};
 }
 
-/// kUsage for what a target with TLS lacks.
+/// kUsage for missing TLS parameters.
 Status check_tls(const Parameters& parameters) {
   if (value_of(parameters, "ca").empty())
     return Error{ErrorKind::kUsage,

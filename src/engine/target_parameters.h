@@ -9,9 +9,9 @@
 
 namespace edgeprobe::engine {
 
-/// The way to an engine.
+/// How an engine is reached.
 enum class Transport {
-  kNone,     ///< It is opened on this machine.
+  kNone,     ///< Opened on this machine.
   kTcp,      ///< tcp://HOST:PORT
   kTls,      ///< tls://HOST:PORT?ca=FILE
   kKenning,  ///< kenning://HOST:PORT?generation=g2 or kenning:/PATH of a serial device
@@ -21,16 +21,16 @@ enum class Transport {
   kAdb,      ///< adb:SERIAL number of an Android device
 };
 
-/// What follows the '?' of an address, "cert=host.pem&ca=ca.pem", "program=build/edgeprobe".
+/// The part after the '?' of an address, "cert=host.pem&ca=ca.pem", "program=build/edgeprobe".
 using Parameters = std::map<std::string, std::string>;
 
 bool takes_parameters(Transport transport);
-/// kUsage for a key that this transport does not have (the nearest is named), one given twice, and
-/// for a value that it does not take.
+/// kUsage for a key that this transport does not have (names the most similar one), a repeated key,
+/// and an invalid value.
 Result<Parameters> read_parameters(std::string_view query, Transport transport);
-/// With the '?'; "" without any.
+/// Including the '?'; "" without parameters.
 std::string to_string(const Parameters& parameters);
-/// "" where it was not given.
+/// "" if not given.
 std::string value_of(const Parameters& parameters, const char* key);
 
 }  // namespace edgeprobe::engine

@@ -5,9 +5,9 @@
 
 namespace edgeprobe::engine {
 
-/// The element type behind the number that TFLite and LiteRT both use for it (TfLiteType).
+/// The element type for the number that TFLite and LiteRT both use (TfLiteType).
 DType dtype_of(int tflite_type);
-/// What the runtimes call it, for messages: "string", "resource", …
+/// The runtimes' name, for messages: "string", "resource", …
 const char* tflite_type_name(int tflite_type);
 
 }  // namespace edgeprobe::engine

@@ -8,12 +8,12 @@
 namespace edgeprobe::engine::wire {
 namespace {
 
-// More warnings say nothing that these do not.
+// Further warnings would add nothing.
 constexpr std::size_t kMostWarnings = 100;
 
 constexpr std::uint32_t kMagic = 0x31575045;  // "EPW1"
 
-/// Applies `read` as often as the next count says, stopping at the first thing that does not fit.
+/// Calls `read` as often as the next count in the message, stopping at the first invalid item.
 template <class T, class F>
 std::vector<T> read_list(Reader& in, F read) {
   std::vector<T> items;
@@ -31,7 +31,7 @@ void write_list(Writer& out, const std::vector<T>& items, F write_item) {
 void write_shape(Writer& out, const Shape& shape) {
   write_list(out, shape, [&](std::int64_t dimension) { out.number(dimension); });
 }
-/// A text that people will read.
+/// A text for users.
 std::string read_words(Reader& in, std::size_t longest = 160) {
   return sanitized(in.blob().text(), longest);
 }
@@ -190,7 +190,7 @@ std::vector<OpTime> read_op_times(Reader& in) {
   });
 }
 
-/// A number that may be absent; as wide as Number for both.
+/// An optional number; as wide as Number in both cases.
 template <class Number, class Value, class F>
 void write_optional(Writer& out, const std::optional<Value>& value, F number_of) {
   out.number<std::uint8_t>(value.has_value());
@@ -220,7 +220,7 @@ void write_times(Writer& out, const Inference& inference) {
 
 namespace {
 
-// A time that passed: an engine's process may claim any.
+// A duration: an engine's process may claim any value.
 std::chrono::nanoseconds read_time(Reader& in) {
   constexpr std::int64_t kLongest = std::int64_t{1} << 60;  // 36 years.
   const auto time = in.number<std::int64_t>();

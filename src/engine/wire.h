@@ -11,9 +11,9 @@
 #include "core/tensor.h"
 #include "engine/engine.h"
 
-/// What the engine process and its parent say to each other; numbers are little-endian. Both are
-/// the same executable on the same machine, yet the reader trusts nothing, because an engine that
-/// went wrong may have written over anything in its process.
+/// Messages between the engine process and its parent; numbers are little-endian. Both are the same
+/// executable on the same machine, but the reader trusts nothing, because a faulty engine may have
+/// overwritten any memory of its process.
 namespace edgeprobe::engine::wire {
 
 enum class Step : std::uint32_t {
@@ -35,13 +35,13 @@ struct Header {
 };
 inline constexpr std::size_t kHeaderBytes = 16;
 Bytes header(Step step, std::uint64_t length);
-/// Nothing when no message begins so. `bytes` has kHeaderBytes.
+/// Returns nothing if this is not a message header. `bytes` has kHeaderBytes.
 std::optional<Header> read_header(ByteView bytes);
 inline constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 32;
-/// Of what an engine process tells about itself and its model.
+/// Largest description of an engine process and its model.
 inline constexpr std::uint64_t kLongestAnswer = std::uint64_t{64} << 20;
-/// Of an inference, whose outputs lie in shared memory but for those whose size was not known
-/// beforehand, and of iterations.
+/// Largest result of an inference or of iterations. Outputs are in shared memory, except those
+/// whose size was not known beforehand.
 inline constexpr std::uint64_t kLongestResult = std::uint64_t{512} << 20;
 
 class Writer : public ByteWriter {
@@ -55,7 +55,7 @@ class Reader : public ByteReader {
   using ByteReader::ByteReader;
   std::string text() { return std::string(blob().text()); }
   ByteView blob() { return sized<std::uint64_t>(); }
-  /// A count of items of at least `item` bytes each: 0 and not ok() when they cannot fit.
+  /// A number of items of at least `item` bytes each: 0 and not ok() if they cannot fit.
   std::size_t count(std::size_t item = 1);
 };
 
@@ -68,7 +68,7 @@ EngineIdentity read_identity(Reader& in);
 void write(Writer& out, const SessionOptions& options);
 SessionOptions read_options(Reader& in);
 
-/// What a loaded session tells about itself.
+/// A loaded session's description of itself.
 struct Loaded {
   std::vector<TensorSpec> inputs;
   std::vector<TensorSpec> outputs;
@@ -78,7 +78,7 @@ struct Loaded {
 void write(Writer& out, const Session& session);
 Loaded read_loaded(Reader& in);
 
-/// Everything of an inference but the values of outputs.
+/// Writes everything of an inference except its output values.
 void write_times(Writer& out, const Inference& inference);
 void read_times(Reader& in, Inference& inference);
 
@@ -90,8 +90,8 @@ Iterations read_iterations(Reader& in);
 void write(Writer& out, const MemoryUse& use);
 MemoryUse read_memory(Reader& in);
 
-/// Where each input and output lies in the memory that both processes share. An output whose size
-/// is not known beforehand has length 0 and travels in the reply.
+/// Where each input and output is in the memory shared by both processes. An output whose size is
+/// not known beforehand has length 0 and is sent in the reply.
 struct Slot {
   std::size_t offset = 0;
   std::size_t length = 0;

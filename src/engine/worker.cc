@@ -22,8 +22,8 @@ namespace {
 
 const process::Wait kForever;
 
-/// Ends this process when the parent is gone, also while an engine loops for ever. PR_SET_PDEATHSIG
-/// would fire when the parent's *thread* ends, and sessions may outlive the thread that opened
+/// Exits this process when the parent is gone, even if an engine loops forever. PR_SET_PDEATHSIG
+/// would fire when the parent's *thread* exits, and sessions may outlive the thread that opened
 /// them.
 void end_with_parent() {
   std::thread([] {
@@ -113,7 +113,7 @@ class Worker {
     return {};
   }
 
-  /// The inputs as they lie in the shared memory.
+  /// The inputs in the shared memory.
   Result<std::vector<TensorView>> inputs() const {
     if (!session_ || arena_.size() != slots_.size)
       return Error{ErrorKind::kTarget, "the engine process was asked to run before to load"};
@@ -180,8 +180,8 @@ std::optional<int> run_worker_if_asked(int argc, char** argv) {
   if (!std::getenv(kWorkerVariable) ||
       ::getsockopt(kWorkerSocket, SOL_SOCKET, SO_TYPE, &kind, &size) != 0)
     return 2;  // Typed by hand; this argument is only for edgeprobe itself.
-  // An interrupt from the keyboard, or the end of a service, reaches both processes; the parent
-  // finishes and closes in order.
+  // A keyboard interrupt, or a service's stop signal, reaches both processes; the parent finishes
+  // and closes in an orderly way.
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGTERM, SIG_IGN);
   const rlimit no_core{0, 0};
@@ -190,7 +190,7 @@ std::optional<int> run_worker_if_asked(int argc, char** argv) {
   Channel channel{Descriptor(kWorkerSocket)};
   if (channel.send(wire::Step::kHello, {}, -1, kForever) != Broken::kNo) return 0;
   const int code = Worker(channel).run();
-  // Libraries that crash in their static destructors have done their work by now.
+  // Skips static destructors, in which some libraries crash.
   ::_exit(code);
 }
 

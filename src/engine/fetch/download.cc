@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::size_t kMostErrors = std::size_t{16} << 10;
 
-// Writes the address of standard input to standard output; argv[1] is a file of authorities or "".
+// Writes the file at the address read from standard input to standard output; argv[1] is a file of
+// certificate authorities or "".
 constexpr const char* kPython = R"(import sys
 sys.path = [entry for entry in sys.path if entry]
 import shutil, ssl, urllib.error, urllib.request
@@ -58,7 +59,7 @@ std::vector<Program> programs(const Address& address) {
   return {curl, wget, {{"python3", "-c", kPython, address.certificates}, address.url + "\n"}};
 }
 
-/// Nothing when it ended well, else its last words.
+/// Returns "" on success, else its last words.
 Result<std::string> run_program(const Program& program, const Address& address, int file,
                                 const Control& control) {
   EP_TRY(auto given, process::SharedMemory::create(program.input.size(), "edgeprobe address"));
@@ -103,7 +104,7 @@ Result<std::string> download(const Address& address, const std::filesystem::path
           "'" + sanitized(to.string(), 300) + "' cannot be written: " + disk_problem(to, code)};
     const auto words = run_program(program, address, file.get(), control);
     if (words && words->empty()) return program.words.front();
-    if (!words && words.error().kind == ErrorKind::kNotFound) continue;  // no such program here
+    if (!words && words.error().kind == ErrorKind::kNotFound) continue;  // program not installed
     if (!words) return words.error();
     failures += (failures.empty() ? "" : "; ") + program.words.front() + " says: " + *words;
   }

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr archive::ZipKind kArchive{"archive", "of files", std::uint64_t{1} << 30, 100'000};
 constexpr std::size_t kMostPage = std::size_t{16} << 20;
 
-/// A file that goes with this object, whatever happens.
+/// A file that the destructor removes.
 class PartialFile {
  public:
   explicit PartialFile(fs::path path) : path_(std::move(path)) {}
@@ -50,7 +50,7 @@ Status make_folder(const fs::path& folder) {
   return not_writable(folder, errno);
 }
 
-/// Where the archive lies; `to` is free for a page on the way.
+/// Address of the archive; `to` may hold an index page meanwhile.
 Result<std::string> address_of(const Pin& pin, const PackageIndex& index, const fs::path& to,
                                const Control& control) {
   if (pin.source == Pin::Source::kMaven) return maven_url(pin.package, pin.version);
@@ -65,7 +65,7 @@ Result<std::string> address_of(const Pin& pin, const PackageIndex& index, const 
   return *std::move(link);
 }
 
-/// The archive at `to`, with the pinned hash; the name of the program that brought it.
+/// Downloads the archive with the pinned hash to `to`; returns the name of the program used.
 Result<std::string> bring(const Pin& pin, const PackageIndex& index, const fs::path& to,
                           const Control& control) {
   EP_TRY(const auto url, address_of(pin, index, to, control));
@@ -94,7 +94,7 @@ Result<Bytes> unpacked(const Pin& pin, const fs::path& path) {
   return Error{ErrorKind::kCorrupt, title_of(pin) + " holds no '" + pin.member + "'"};
 }
 
-/// Its size, when it is there and whole.
+/// Its size if it exists and is complete, else 0.
 std::uint64_t size_if_whole(const fs::path& library, const Pin& pin) {
   const auto file = MappedFile::open(library);
   return file && sha256(*file) == pin.library_sha256 ? file->bytes().size : 0;
@@ -136,7 +136,7 @@ Result<Fetched> fetch(const Pin& pin, const PackageIndex& index, const fs::path&
   EP_TRY(const auto library, unpacked(pin, archive.path()));
   if (control.stopped()) return interrupted();
   fetched.library_bytes = library.size();
-  // A damaged one is replaced: write_file() puts a whole file in its place.
+  // Replaces a damaged file: write_file() replaces it as a whole.
   EP_CHECK(write_file(fetched.library, library));
   return fetched;
 }

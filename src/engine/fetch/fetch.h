@@ -16,14 +16,14 @@ namespace edgeprobe::engine {
 struct Fetched {
   std::filesystem::path library;
   bool was_there = false;
-  std::string tool;                 ///< "curl"; empty when it was there.
-  std::uint64_t archive_bytes = 0;  ///< As it came; 0 when it was there.
+  std::string tool;                 ///< Such as "curl"; empty if it was cached.
+  std::uint64_t archive_bytes = 0;  ///< Size of the download; 0 if it was cached.
   std::uint64_t library_bytes = 0;
 };
 
-/// Brings the pinned archive, and its library into `folder` (of folder_below()): whole and with the
-/// right hashes, or not at all. Two calls at once do the work once. kCorrupt when what comes has
-/// another hash, kNotFound when the index has no such file; else as download().
+/// Downloads the pinned archive and puts its library into `folder` (of folder_below()): complete
+/// and with the right hashes, or not at all. Concurrent calls do the work once. kCorrupt if the
+/// download has another hash, kNotFound if the index lacks the file; else like download().
 Result<Fetched> fetch(const Pin& pin, const PackageIndex& index,
                       const std::filesystem::path& folder, const Control& control);
 

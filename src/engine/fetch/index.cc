@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(start, text.find_last_not_of(" \t\r") - start + 1);
 }
 
-/// The most particular one first.
+/// Most specific file first.
 std::vector<fs::path> configuration_files() {
   const std::string own = variable("PIP_CONFIG_FILE"), home = variable("HOME"),
                     venv = variable("VIRTUAL_ENV");
@@ -56,7 +56,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-/// `link` as a browser on `page` understands it.
+/// Resolves `link` relative to `page`, like a browser.
 std::string absolute(const std::string& link, std::string_view page) {
   if (link.find("://") != std::string::npos) return link;
   const auto scheme = page.find("://");

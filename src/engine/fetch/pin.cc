@@ -17,7 +17,7 @@ constexpr std::string_view kMachine = "";
 
 using enum Pin::Source;
 
-// The wheels for CPython 3.11; those for other versions hold the same library.
+// The wheels for CPython 3.11; those for other versions contain the same library.
 constexpr std::array kPins{
     Pin{EngineId::kLiteRt, "x86_64", kPyPi, "ai-edge-litert", "2.3.0",
         "1f15078a6725d2357d9de9221664c29afa0545d807559c5f7199ce5e40b96b23",

@@ -10,7 +10,7 @@
 
 namespace edgeprobe::engine {
 
-/// A library as an archive of a public index has it. script/setup names the same version and hashes
+/// A library in an archive of a public index. script/setup contains the same version and hashes
 /// (tests/engine/pins_test.py).
 struct Pin {
   enum class Source {
@@ -18,22 +18,22 @@ struct Pin {
     kMaven  ///< A jar; `package` is "GROUP:ARTIFACT:CLASSIFIER".
   };
   EngineId engine{};
-  const char* machine = "";  ///< As uname says it.
+  const char* machine = "";  ///< As printed by uname.
   Source source{};
   const char* package = "";
   const char* version = "";
-  const char* sha256 = "";  ///< Of the archive.
-  const char* member = "";  ///< Of the archive: the library.
+  const char* sha256 = "";  ///< Of the archive, not of the library.
+  const char* member = "";  ///< The library's name in the archive.
   const char* library_sha256 = "";
-  std::uint64_t bytes = 0;  ///< Of the archive.
+  std::uint64_t bytes = 0;  ///< Of the archive, not of the library.
 };
 
 std::span<const Pin> pins();
-/// Those of an engine for the machine that this program is built for: the library of the engine
-/// first, then the libraries that it needs beside itself. Empty when there is none.
+/// An engine's pins for this program's machine type: the engine's library first, then the libraries
+/// that it needs next to it. Empty if there are none.
 std::vector<const Pin*> pins_of(EngineId engine);
 
-/// "ai-edge-litert 2.3.0", for people.
+/// Such as "ai-edge-litert 2.3.0", for users.
 std::string title_of(const Pin& pin);
 
 /// "engines/litert-2.3.0-x86_64" below the user's cache, for the first of the engine's pins.

@@ -19,7 +19,7 @@ Error does_not_travel(const std::string& what) {
           "a server of Kenning takes a model and its inputs alone; " + what};
 }
 
-/// kUnsupported for options that the server would have to know.
+/// kUnsupported for options that would have to be sent to the server.
 Status check_travelling(const SessionOptions& options) {
   if (options.profile) return does_not_travel("it tells no times of layers");
   if (options.threads != 1) return does_not_travel("how many threads run is its operator's choice");

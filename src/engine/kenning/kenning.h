@@ -9,9 +9,9 @@
 
 namespace edgeprobe::engine {
 
-/// The engine behind a foreign server. Which one it is, is not told: its identity has the kind that
-/// reads the models of `choice`. Options of engines do not travel; those that would change what is
-/// computed are refused. A session is a DeviceTimes.
+/// The engine of a foreign server. The server does not name it, so its identity has the kind that
+/// reads the models of `choice`. Engine options cannot be sent; those that would change results are
+/// refused. A session is a DeviceTimes.
 Result<std::unique_ptr<Engine>> open_kenning(const EngineChoice& choice, const TargetUri& target);
 
 }  // namespace edgeprobe::engine

@@ -9,14 +9,14 @@
 /// Servers of Kenning (Edge AI tester) as engines: docs/reference/protocol.md.
 namespace edgeprobe::engine::kenning {
 
-/// How a server is spoken to.
+/// Protocol variant of a server.
 struct Manner {
-  const char* name = "g4";  ///< In addresses.
+  const char* name = "g4";  ///< Its name in addresses.
   protocol::Generation generation = protocol::Generation::kG4;
-  /// IO_SPEC comes before MODEL. Without it the server takes and gives floats alone, and quantises
+  /// IO_SPEC precedes MODEL. Without it the server receives and sends only floats and quantises
   /// them itself.
   bool io_spec = true;
-  /// On a serial line: structures for JSON, short parts with a checksum, PING for a greeting.
+  /// On a serial line: structures instead of JSON, short parts with a checksum, PING as a greeting.
   bool is_serial = false;
 
   bool two_oks() const { return generation == protocol::Generation::kG1; }

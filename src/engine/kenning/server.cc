@@ -20,17 +20,17 @@ using protocol::Type;
 using transport::Transfer;
 
 constexpr auto kConnectLimit = 10s;
-/// A device that starts passes over the first ones.
+/// A starting device ignores the first ones.
 constexpr int kPings = 6;
 constexpr auto kPingLimit = 1s;
-/// An answer that is under way may take the limit again for each such piece; on a serial line, for
-/// each byte.
+/// The limit applies again for each such piece of an answer in transfer; on a serial line, for each
+/// byte.
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 30;
 constexpr std::size_t kMostLogs = 4;
-/// For STATS at the end of a session, whose figures are not used.
+/// For STATS at the end of a session, whose values are not used.
 constexpr auto kEndLimit = 2s;
-/// Of a message on a serial line, header included: Kenning's own.
+/// Largest message on a serial line, including its header, as in Kenning.
 constexpr std::size_t kSerialPart = 136;
 
 bool is_answered_with_data(Type type) { return type == Type::kOutput || type == Type::kStatistics; }
@@ -39,7 +39,7 @@ std::string seconds(std::chrono::milliseconds time) {
   return number(static_cast<double>(time.count()) / 1e3) + " s";
 }
 
-/// Without a generation g4, what the newest servers speak.
+/// Without a given generation: g4, that of the newest servers.
 Manner manner_of(const TargetUri& target) {
   Manner manner = manner_from_name(value_of(target.parameters, "generation")).value_or(Manner{});
   manner.is_serial = !target.path.empty();
@@ -52,7 +52,7 @@ Server::Server(const TargetUri& target)
     : target_(target), manner_(manner_of(target)), address_(to_string(target)) {}
 
 Server::~Server() {
-  // Of a connection that broke: its server samples on.
+  // After a broken connection, its server keeps sampling.
   if (is_sampling_ && !connection_ && !process::is_program_stopped())
     (void)connect_within(kEndLimit);
   leave();
@@ -65,9 +65,9 @@ void Server::end_sampling() {
 }
 
 void Server::leave() {
-  // Kenning's servers up to 0.8.0 end with an error at the next MODEL if they still sample.
+  // Kenning's servers up to 0.8.0 fail at the next MODEL if they are still sampling.
   end_sampling();
-  // A device on a serial line sees no end of a connection.
+  // A device on a serial line cannot detect the end of a connection.
   if (connection_ && manner_.is_serial && !protocol::is_plain(manner_.generation) &&
       send(protocol::ping(protocol::flag::kFail), kPingLimit))
     (void)receive(Type::kPing, kPingLimit);
@@ -120,10 +120,10 @@ Status Server::greet() {
 }
 
 Status Server::ping() {
-  // Devices of g2 know none.
+  // g2 devices do not have this.
   if (protocol::is_plain(manner_.generation)) return {};
   for (int i = 0; i < kPings; ++i) {
-    // Whatever stood on the line, noise among it, is no answer.
+    // Bytes already on the line, possibly noise, are not an answer.
     pass_over_unread(*connection_);
     reader_.emplace(manner_.generation, kLongestAnswer);
     EP_CHECK(send(protocol::ping(protocol::flag::kSuccess), kPingLimit));
@@ -150,8 +150,8 @@ Error Server::broken(const std::string& why) {
 }
 
 void Server::disconnect() {
-  // Closing over bytes that were not read resets a connection of TCP, after which some servers of
-  // Kenning greet nobody again.
+  // Closing a TCP connection with unread bytes resets it, after which some Kenning servers accept
+  // no further client.
   if (connection_) pass_over_unread(*connection_);
   connection_.reset();
   model_of_ = 0;
@@ -174,7 +174,7 @@ Status Server::send(const protocol::Outgoing& message, std::chrono::milliseconds
     if (sent == Transfer::kLate)
       return broken(std::string("no more of ") + protocol::name(message.type) +
                     " was taken within " + seconds(patience));
-    // One that refuses may have answered and closed: its words come first.
+    // A refusing server may have answered and closed: read its message first.
     if (sent != Transfer::kDone) break;
   }
   return {};
@@ -218,7 +218,7 @@ std::variant<Bytes, Server::Unanswered> Server::receive(Type type,
     }
     const auto answer = protocol::read_answer(**message, type, manner_.generation);
     if (!answer) continue;
-    // It says that the request has come; the data follow.
+    // Acknowledges the request; the data follow.
     if (answer->ok && is_answered_with_data(type) && header.flow == protocol::Flow::kAcknowledge)
       continue;
     if (!answer->is_of_request)
@@ -245,9 +245,10 @@ Result<Bytes> Server::ask(Type type, ByteView payload, std::chrono::milliseconds
   logs_.clear();
   EP_CHECK(send(protocol::request(type, payload), limit));
   auto answer = answer_to(type, limit);
-  // The first OK acknowledges PROCESS, the second says that it is done.
+  // The first OK acknowledges PROCESS, the second reports its completion.
   if (answer && type == Type::kProcess && manner_.two_oks()) answer = answer_to(type, limit);
-  // From MODEL on, also from one that it refuses. Devices on a serial line have no such thread.
+  // A server samples from MODEL on, even if it refuses the model. Devices on a serial line never
+  // do.
   const bool answered = answer || connection_;
   if (type == Type::kModel && answered && protocol::is_plain(manner_.generation))
     is_sampling_ = !manner_.is_serial;

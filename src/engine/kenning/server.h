@@ -20,50 +20,52 @@
 
 namespace edgeprobe::engine::kenning {
 
-/// A foreign server at the other end of a connection: one request, its answer. It holds one model.
-/// Whoever calls holds exchange() for the requests that belong together.
+/// A foreign server at the other end of a connection: sends one request and waits for its answer.
+/// It holds one model. Callers hold exchange() during requests that belong together.
 class Server {
  public:
-  /// The one at this address that this process has already, else a new connection: a server serves
-  /// one client at a time.
+  /// This process's existing connection to this address, else a new one: a server serves one client
+  /// at a time.
   static Result<std::shared_ptr<Server>> open(const TargetUri& target);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Connects unless it is connected.
+  /// Connects unless already connected.
   Status connect();
-  /// Ends the connection; the server is ready for another one.
+  /// Closes the connection; the server can then accept another one.
   void leave();
   /// Sends a request and waits for the data of its answer: `limit` for each part of the request and
-  /// for the answer. A refusal has the server's own words where it logs them. Without an answer the
-  /// connection ends: what came later would be taken for the answer to something else.
+  /// for the answer. A refusal contains the server's logged message, if any. Without an answer the
+  /// connection is closed, because a late answer would be taken for that of another request.
   Result<Bytes> ask(protocol::Type type, ByteView payload, std::chrono::milliseconds limit);
 
   std::mutex& exchange() { return exchange_; }
   const Manner& manner() const { return manner_; }
   const std::string& address() const { return address_; }
-  /// The session whose model the server has; 0 for none. Of a connection that ended, none.
+  /// The session whose model the server holds; 0 if none, or if the connection was closed.
   std::uint64_t model_of() const { return model_of_; }
   void set_model_of(std::uint64_t session) { model_of_ = session; }
 
  private:
-  /// Why a request has no data.
+  /// Why a request got no data.
   struct Unanswered {
     std::string why;
-    bool refused = false;  ///< By the server; otherwise nothing can be told of its next bytes.
+    /// Refused by the server; else the stream is out of step and its next bytes cannot be
+    /// interpreted.
+    bool refused = false;
   };
 
   explicit Server(const TargetUri& target);
   Status connect_within(std::chrono::milliseconds limit);
   Status greet();
   Status ping();
-  /// STATS, where the server still samples for a MODEL that had none since.
+  /// Sends STATS if the server is still sampling since its last MODEL.
   void end_sampling();
   Status send(const protocol::Outgoing& message, std::chrono::milliseconds limit);
   std::variant<Bytes, Unanswered> receive(protocol::Type type, std::chrono::milliseconds limit);
   Result<Bytes> answer_to(protocol::Type type, std::chrono::milliseconds limit);
-  /// Ends the connection, with its reason.
+  /// Closes the connection and returns the reason.
   Error broken(const std::string& why);
   void disconnect();
 
@@ -71,13 +73,13 @@ class Server {
   Manner manner_;
   std::string address_;
   std::mutex exchange_;
-  std::unique_ptr<transport::Connection> connection_;  ///< Null once it ended.
+  std::unique_ptr<transport::Connection> connection_;  ///< Null once closed.
   std::optional<protocol::MessageReader> reader_;
   std::vector<std::string> logs_;  ///< Since the last request.
-  bool has_answered_ = false;      ///< Anything, on any connection.
+  bool has_answered_ = false;      ///< The server has answered at least once, on any connection.
   std::uint64_t model_of_ = 0;
-  /// The server had a MODEL and no STATS since: it samples its machine until then. Outlives the
-  /// connection, as the sampling does.
+  /// The server received MODEL and no STATS since: it samples its machine until then. Like the
+  /// sampling, this survives the connection.
   bool is_sampling_ = false;
 };
 

@@ -18,7 +18,7 @@ using protocol::Type;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kStatisticsLimit = std::chrono::seconds(30);
-/// Of inferences whose times one answer to STATS is asked for; servers drop older ones.
+/// Most inferences whose times are requested with one STATS; servers drop older ones.
 constexpr std::size_t kMostUntimed = 10'000;
 
 std::vector<protocol::IoTensor> described(const std::vector<TensorSpec>& specs) {
@@ -31,7 +31,7 @@ Result<Bytes> io_spec_of(const Upload& upload, const Manner& manner) {
   protocol::IoSpec spec;
   spec.inputs = described(upload.inputs);
   spec.outputs = described(upload.outputs);
-  // Names inside a compiled model; Kenning's own words where there is none.
+  // Name inside a compiled model; Kenning's own default where the model has none.
   spec.model = "module";
   if (protocol::is_plain(manner.generation)) spec.entry = "module.main";
   if (manner.is_serial) return protocol::io_spec_to_serial(spec, manner.generation);
@@ -63,7 +63,7 @@ Result<std::unique_ptr<Session>> KenningSession::load(std::shared_ptr<Server> se
 
 Status KenningSession::send_model() {
   if (server_->model_of() == number_) return {};
-  // Servers are known to take one model a connection, and one client after the other.
+  // Known servers accept one model per connection, and one client at a time.
   if (server_->model_of() != 0) server_->leave();
   EP_CHECK(server_->connect());
   if (has_run_ && !upload_.state.empty())
@@ -104,7 +104,7 @@ Result<Inference> KenningSession::infer_there(const std::vector<TensorView>& inp
   auto outputs = split(bytes, upload_.outputs, travel_);
   if (!outputs) {
     Error error = std::move(outputs).error();
-    // One OK too many: each answer after it stands for the request before.
+    // The server sent one OK too many, so each later answer belongs to the previous request.
     if (bytes.empty() && protocol::is_plain(server_->manner().generation) &&
         !server_->manner().two_oks())
       error.what += "; a server of g1 answers PROCESS twice: ?generation=g1-iospec or g1";
@@ -125,7 +125,7 @@ std::vector<std::chrono::nanoseconds> KenningSession::device_times() {
   const std::size_t count = std::exchange(untimed_, 0);
   if (!gives_times_ || count == 0) return {};
   const std::lock_guard lock(server_->exchange());
-  // The statistics of a server that was connected again may be another's.
+  // After a reconnection, the server's statistics may belong to another session.
   if (server_->model_of() != number_) return {};
   auto answer = server_->ask(Type::kStatistics, {}, kStatisticsLimit);
   auto times = answer ? inference_times(*answer) : std::vector<std::chrono::nanoseconds>{};
@@ -148,7 +148,7 @@ Result<Iterations> KenningSession::repeat(const std::vector<TensorView>& inputs,
     const auto elapsed = Clock::now() - begun;
     if (!all.iterations.empty() && elapsed >= options.duration) break;
     RepeatOptions part = options;
-    // Of this process nothing of the engine can be seen.
+    // The engine runs elsewhere, so this process cannot measure its threads.
     part.scheduling = false;
     part.count = std::min(kMostUntimed, options.count - all.iterations.size());
     part.duration -= std::min<std::chrono::nanoseconds>(elapsed, options.duration);

@@ -12,17 +12,17 @@
 
 namespace edgeprobe::engine::kenning {
 
-/// A model, and what a server has to know of it.
+/// A model, and what the server must know about it.
 struct Upload {
   Bytes model;
   std::string label;
   std::vector<TensorSpec> inputs, outputs;
-  std::string state;  ///< The tensor that keeps a state; "" for none.
+  std::string state;  ///< The tensor that keeps a state; "" if none.
   std::chrono::milliseconds load_limit{}, invoke_limit{};
 };
 
-/// Sessions take turns on a server, which holds one model: the one that runs connects and sends its
-/// own again when another one was there meanwhile.
+/// Sessions take turns on a server, which holds one model: the active one connects, and sends its
+/// model again if another session used the server meanwhile.
 class KenningSession final : public Session, public DeviceTimes {
  public:
   /// Sends the model.
@@ -46,12 +46,12 @@ class KenningSession final : public Session, public DeviceTimes {
   std::shared_ptr<Server> server_;
   Upload upload_;
   Travel travel_;
-  std::uint64_t number_;             ///< Of this session among all.
+  std::uint64_t number_;             ///< Unique number of this session.
   std::vector<TensorSpec> outputs_;  ///< With the shapes of the last inference.
   std::vector<Delegation> delegations_;
   std::vector<std::string> warnings_;
-  std::size_t untimed_ = 0;  ///< Inferences since device_times() was called.
-  bool gives_times_ = true;  ///< As far as is known.
+  std::size_t untimed_ = 0;  ///< Inferences since the last device_times().
+  bool gives_times_ = true;  ///< False once the server is known not to report times.
   bool has_run_ = false;
 };
 

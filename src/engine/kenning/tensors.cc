@@ -11,8 +11,8 @@
 namespace edgeprobe::engine::kenning {
 namespace {
 
-/// Of a step, towards the code's own sign: what is rounded gives the code, and so does what is cut
-/// off towards zero after arithmetic in float32.
+/// Fraction of a step by which a value is moved away from zero, so that a server that rounds and
+/// one that truncates in float32 both get the same code.
 constexpr double kWithinStep = 0.25;
 
 bool has_one_scale(const TensorSpec& spec) {
@@ -43,7 +43,7 @@ void to_codes(ByteView floats, const TensorSpec& spec, Bytes& codes) {
   }
 }
 
-/// Calls `work` with a value of the integer type behind `dtype`; false for the others.
+/// Calls `work` with a value of `dtype`'s integer type; false for other types.
 template <class Work>
 bool with_integer(DType dtype, Work work) {
   switch (dtype) {
@@ -60,7 +60,7 @@ std::size_t travelling_bytes(const TensorSpec& spec, Travel travel) {
                                      : spec.byte_size().value_or(0);
 }
 
-/// The open dimensions, from the size of all outputs together.
+/// Resolves open dimensions from the total size of all outputs.
 void close_dimensions(std::vector<TensorSpec>& specs, std::size_t bytes, Travel travel) {
   TensorSpec* open = nullptr;
   std::size_t place = 0, others = 0;

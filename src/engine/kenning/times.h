@@ -8,8 +8,8 @@
 
 namespace edgeprobe::engine::kenning {
 
-/// What the engine took for each inference, oldest first, in the answer to STATS; empty where the
-/// server does not say (those of 0.0.2 and later do not). A server counts for all its clients.
+/// The engine's time for each inference, oldest first, from the answer to STATS; empty if the
+/// server does not report it (0.0.2 and later do not). A server counts for all its clients.
 std::vector<std::chrono::nanoseconds> inference_times(ByteView statistics);
 
 }  // namespace edgeprobe::engine::kenning

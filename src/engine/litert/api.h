@@ -10,11 +10,11 @@
 #include "engine/version.h"
 
 /// The part of LiteRT's C interface that edgeprobe uses, declared by us and bound at run time.
-/// Checked against 2.3.0; other versions give the same names other arguments, so a library is
+/// Checked against 2.3.0; in other versions the same names take other arguments, so a library is
 /// recognised by its hash.
 namespace edgeprobe::engine::litert {
 
-/// Functions of the same names take other arguments up to 2.1.5, where every load fails.
+/// Up to 2.1.5 these functions take other arguments, and every load fails.
 inline constexpr TriedVersions kTriedVersions{{2, 1, 6}, {2, 3}};
 
 struct CEnvironment;
@@ -42,12 +42,12 @@ struct EnvironmentOption {
   } value;
 };
 static_assert(sizeof(EnvironmentOption) == 24);
-inline constexpr std::int32_t kTagRuntimeFolder = 22;  ///< Where accelerators are looked for.
+inline constexpr std::int32_t kTagRuntimeFolder = 22;  ///< Where accelerators are searched.
 inline constexpr std::int32_t kTagAutoRegister = 24;   ///< The set of hardware.
 inline constexpr std::int32_t kTagMinSeverity = 25;
 inline constexpr std::int32_t kTypeInt = 2;
 inline constexpr std::int32_t kTypeText = 8;
-inline constexpr int kCpu = 1;  ///< In a set of hardware.
+inline constexpr int kCpu = 1;  ///< A bit in a set of hardware.
 inline constexpr int kGpu = 2;
 inline constexpr int kSilent = 4;
 
@@ -154,8 +154,8 @@ struct Api {
   int (*event_count)(CProfiler*, int*);
   int (*events)(CProfiler*, int count, ProfilerEvent*);
 
-  // What follows may be absent.
-  /// Over memory of the caller, at a multiple of 64.
+  // The following may be missing.
+  /// Uses the caller's memory, aligned to 64 bytes.
   int (*create_host_buffer)(const RankedType*, void* memory, std::size_t size,
                             void (*release)(void*), CBuffer**);
   int (*accelerator_count)(CEnvironment*, std::size_t*);
@@ -182,10 +182,10 @@ struct Api {
   }
 };
 
-/// kUnsupported, naming the functions that the library lacks.
+/// kUnsupported, naming the functions missing from the library.
 Result<Api> bind(const SharedLibrary& library);
 
-/// What a status number of LiteRT means, for messages.
+/// Meaning of a LiteRT status number, for messages.
 std::string status_text(int status);
 
 }  // namespace edgeprobe::engine::litert

@@ -6,7 +6,7 @@
 namespace edgeprobe::engine::litert {
 namespace {
 
-/// Buffers over memory of others, in the order of the signature.
+/// Buffers over the caller's memory, in the order of the signature.
 class HostBuffers {
  public:
   explicit HostBuffers(const Api& api) : api_(api) {}
@@ -30,7 +30,7 @@ class HostBuffers {
   const Api& api_;
 };
 
-/// The runtime makes the buffers the memory of its tensors, anew for each run.
+/// On each run, the runtime makes the buffers the memory of its tensors.
 class LiteRtBinding final : public Binding {
  public:
   LiteRtBinding(const Api& api, Run run)

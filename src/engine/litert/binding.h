@@ -16,14 +16,14 @@ struct TypedPlace {
   Place place;
 };
 
-/// What one run of a compiled model needs beside its buffers.
+/// What a run of a compiled model needs besides its buffers.
 struct Run {
   CCompiled* compiled = nullptr;
   std::size_t signature = 0;
   std::function<Error(int status)> failure;
 };
 
-/// Runs over the places themselves. Null when the library does not take them as buffers.
+/// Runs directly in the places. Null if the library does not accept them as buffers.
 std::unique_ptr<Binding> bind_places(const Api& api, Run run, const std::vector<TypedPlace>& inputs,
                                      const std::vector<TypedPlace>& outputs);
 

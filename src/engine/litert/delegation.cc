@@ -9,10 +9,10 @@
 namespace edgeprobe::engine::litert {
 namespace {
 
-/// The beginning of TfLiteContext and the whole of TfLiteDelegate, as every version has them.
+/// The beginning of TfLiteContext and all of TfLiteDelegate, equal in all versions.
 struct IntArray {
   int size;
-  int data[1];  ///< Really `size` long.
+  int data[1];  ///< Actually of length `size`.
 };
 struct Node {
   IntArray* inputs;
@@ -20,7 +20,7 @@ struct Node {
   IntArray* intermediates;
   IntArray* temporaries;
   void* user_data;
-  void* built_in;  ///< Of a delegate's node: its Parameters.
+  void* built_in;  ///< For a delegate's node: its Parameters.
 };
 struct Parameters {
   void* delegate;
@@ -53,11 +53,11 @@ struct Delegate {
 };
 constexpr std::int64_t kAllowsDynamicTensors = 1;
 
-/// The callbacks carry no address of ours.
+/// The callbacks have no user pointer.
 thread_local PlanWatch* watching = nullptr;
 
-/// The operators of the file that XNNPACK runs inside of a node. A custom operator that is called
-/// as XNNPACK's nodes are has no parameters.
+/// The file's operators that XNNPACK runs in a node. A custom operator that happens to have the
+/// name of XNNPACK's nodes has no parameters.
 std::vector<int> xnnpack_ops(Context* context, int node) {
   Node* found = nullptr;
   Registration* registration = nullptr;

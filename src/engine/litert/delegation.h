@@ -7,9 +7,9 @@
 
 namespace edgeprobe::engine::litert {
 
-/// Reads which operators of the main graph XNNPACK and the GPU have chosen. LiteRT tells nobody, so
-/// an accelerator of ours is registered behind its own: its delegate looks at the execution plan
-/// and takes nothing. While an object lives, models compiled by this thread are read.
+/// Reads which operators of the main graph XNNPACK and the GPU have taken. LiteRT does not report
+/// it, so we register an accelerator of our own after its own: its delegate reads the execution
+/// plan and takes nothing. While an object exists, models compiled by this thread are read.
 class PlanWatch {
  public:
   explicit PlanWatch(const Api& api);
@@ -17,18 +17,18 @@ class PlanWatch {
   PlanWatch& operator=(const PlanWatch&) = delete;
   ~PlanWatch();
 
-  /// Once for each environment, only with a library that was tried: these functions change between
-  /// versions. False when the library does not take it.
+  /// Once per environment, only with a tested library: these functions change between versions.
+  /// False if the library does not accept it.
   static bool install(const Api& api, CEnvironment* environment);
 
   bool seen() const { return seen_; }
-  /// The operators of the main graph that XNNPACK runs, in ascending order, and in how many nodes.
+  /// The main graph's operators that XNNPACK runs, in ascending order, and their number of nodes.
   const std::vector<int>& taken_by_xnnpack() const { return xnnpack_; }
   int xnnpack_pieces() const { return xnnpack_pieces_; }
-  /// The others below `op_count` that are not in the plan any more: the GPU's.
+  /// The other operators below `op_count` that are no longer in the plan: the GPU's.
   std::vector<int> taken_by_others(int op_count) const;
 
-  // For the callbacks.
+  // Called by the callbacks.
   void see(std::vector<int> nodes, const std::vector<std::vector<int>>& xnnpack);
   const Api& api() const { return api_; }
 

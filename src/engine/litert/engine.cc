@@ -10,8 +10,8 @@
 namespace edgeprobe::engine::litert {
 namespace {
 
-/// Where its profiler and the functions that tell delegation lie as they were seen. The library has
-/// no function that tells its version.
+/// Known offsets of its profiler and delegation functions. The library has no function that returns
+/// its version.
 struct KnownLibrary {
   const char* sha256;
   const char* version;

@@ -7,7 +7,7 @@
 
 namespace edgeprobe::engine::litert {
 
-/// Opens a libLiteRt.so. kUnsupported when it is none, or of a version that fails here.
+/// Opens a libLiteRt.so. kUnsupported if it is another library or a version that fails here.
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library);
 
 }  // namespace edgeprobe::engine::litert

@@ -11,10 +11,10 @@
 
 namespace edgeprobe::engine::litert {
 
-/// One input or output: where it stands in the signature, which is how the runtime counts, while
-/// edgeprobe counts as the graph does, so that all engines agree.
+/// One input or output with its position in the signature. The runtime counts by signature,
+/// edgeprobe by graph, so that all engines agree.
 struct Port {
-  const CTensor* tensor = nullptr;  ///< Of the graph.
+  const CTensor* tensor = nullptr;  ///< From the graph.
   std::size_t slot = 0;
   RankedType type{};
   TensorSpec spec;
@@ -22,8 +22,8 @@ struct Port {
 
 std::vector<TensorSpec> specs_of(const std::vector<Port>& ports);
 
-/// What the runtime tells of a tensor at a place in the signature; `role` names it in errors.
-/// kUnsupported for a type that edgeprobe does not record, and for open numbers of dimensions.
+/// The runtime's description of a tensor at a position in the signature; `role` names it in errors.
+/// kUnsupported for a type that edgeprobe does not record, and for an unknown rank.
 Result<Port> port_of(const Api& api, CTensor* tensor, std::size_t slot, const std::string& role);
 
 }  // namespace edgeprobe::engine::litert

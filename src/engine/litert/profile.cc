@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint64_t kOperator = 2;
 constexpr std::uint64_t kInsideDelegate = 4;
-constexpr std::uint64_t kDelegateOperator = 8;  // What XNNPACK reports.
+constexpr std::uint64_t kDelegateOperator = 8;  // Operators reported by XNNPACK.
 
 }  // namespace
 
@@ -19,7 +19,7 @@ std::vector<OpTime> op_times(const std::vector<ProfilerEvent>& events, int op_co
     OpTime op;
     op.type = event.tag ? event.tag : "";
     op.inner = inner;
-    // Past the operators of the file stand the delegates' own nodes.
+    // Indices after the file's operators are the delegates' own nodes.
     if (!inner && event.index < static_cast<std::uint64_t>(op_count))
       op.layers = {static_cast<int>(event.index)};
     op.time = std::chrono::microseconds(event.elapsed_us);

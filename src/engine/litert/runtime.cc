@@ -32,7 +32,7 @@ Runtime::~Runtime() {
   if (environment_) api_.destroy_environment(environment_);
 }
 
-/// LiteRT starts without an accelerator that it cannot open, and says nothing.
+/// LiteRT silently starts without an accelerator that it cannot open.
 bool Runtime::has_gpu(CEnvironment* environment) const {
   std::size_t count = 0;
   if (api_.accelerator_count(environment, &count) != kOk) return false;

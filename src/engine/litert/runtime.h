@@ -21,12 +21,12 @@ class Runtime {
 
   const Api& api() const { return api_; }
   const std::filesystem::path& path() const { return library_.path(); }
-  /// The one without accelerators.
+  /// The environment without accelerators.
   CEnvironment* environment() const { return environment_; }
-  /// The one that uses the GPU accelerator in a folder, opened when it is first asked for.
-  /// kUnsupported when LiteRT does not take that accelerator.
+  /// The environment with the GPU accelerator in a folder, opened on first use. kUnsupported if
+  /// LiteRT does not accept that accelerator.
   Result<CEnvironment*> gpu_environment(const std::filesystem::path& folder);
-  /// The library's hash is that of a tried version.
+  /// True if the library's hash is that of a tested version.
   bool tried() const { return tried_; }
   bool tells_delegation() const { return tells_delegation_; }
 

@@ -20,10 +20,10 @@
 namespace edgeprobe::engine::litert {
 namespace {
 
-/// The least room for one output, reserved and not touched.
+/// Minimum memory for one output, reserved but not touched.
 constexpr std::size_t kRoomyOutput = std::size_t{64} << 20;
 
-/// The runtime only says "unsupported"; what it does not support is looked for in the file.
+/// The runtime only reports "unsupported"; searches the file for what it does not support.
 Error unread_model(ByteView bytes, int status) {
   const auto graph = model::read_unhashed(bytes, "model", {});
   const std::string state = graph ? model::variable_tensor_of(*graph) : "";
@@ -127,7 +127,7 @@ Status LiteRtSession::load(const SessionOptions& options) {
 }
 
 void LiteRtSession::start_profile() {
-  // A run of the accelerator's fails while the profiler is there.
+  // A run on the accelerator fails while the profiler is attached.
   if (on_gpu_) warnings_.push_back("LiteRT tells no operator times beside its GPU accelerator");
   else if (!runtime_->tried() || api_.profiler(compiled_, &profiler_) != kOk || !profiler_) {
     profiler_ = nullptr;
@@ -167,7 +167,7 @@ Status LiteRtSession::choose_signature() {
                                             " signatures is for its main graph; use engine tflite"};
 }
 
-/// The ports of one side in the order of the graph, with their places in the signature.
+/// The inputs or outputs in graph order, with their positions in the signature.
 Status LiteRtSession::read_ports() {
   struct Side {
     const char* role;
@@ -230,7 +230,7 @@ Status LiteRtSession::add_toml(const char* identifier, const std::string& toml) 
   return {};
 }
 
-/// The compiled models of 2.3 leave such outputs, and others beside them, as zeros.
+/// Compiled models of 2.3 leave such outputs, and others besides them, filled with zeros.
 Status LiteRtSession::check_outputs() const {
   for (auto output = output_ports_.begin(); output != output_ports_.end(); ++output) {
     const auto same = [&](const Port& port) { return port.tensor == output->tensor; };
@@ -252,10 +252,10 @@ Status LiteRtSession::set_options(const SessionOptions& options) {
   const std::string kernels = kernels_ == Kernels::kBuiltin ? "builtin" : "xnnpack";
   EP_CHECK(add_toml("xnnpack", "kernel_mode = \"" + kernels +
                                    "\"\nnum_threads = " + std::to_string(options.threads) + "\n"));
-  // Left to itself the accelerator computes in float16. 2 is float32.
+  // By default the accelerator computes in float16. 2 is float32.
   if (on_gpu_ && options.precision == Precision::kFloat32)
     EP_CHECK(add_toml("gpu_options", "precision = 2\n"));
-  // Mode 2 keeps the interpreter's messages for error_messages() instead of printing them.
+  // Mode 2 stores the interpreter's messages for error_messages() instead of printing them.
   return add_toml("runtime_options_string",
                   std::string("error_reporter_mode = 2\n") +
                       (options.profile && !on_gpu_ ? "enable_profiling = true\n" : ""));
@@ -267,7 +267,7 @@ Status LiteRtSession::compile(Kernels kernels) {
     return on_gpu_ ? gpu_failure(status)
                    : Error{ErrorKind::kUnsupported,
                            "the engine refuses the model: " + status_text(status)};
-  // What the GPU leaves to others, and why. Later messages are of failures.
+  // Operators that the GPU leaves to others, and why. Later messages are about failures.
   if (const std::string left = on_gpu_ ? reason() : ""; !left.empty())
     warnings_.push_back("delegate 'gpu'" + left);
   const bool xnnpack = kernels == Kernels::kXnnpack;
@@ -320,7 +320,7 @@ Status LiteRtSession::resize(const SessionOptions& options) {
       std::copy(dimensions.begin(), dimensions.end(), port.type.layout.dimensions);
     }
   }
-  // true: allocate now, so that an operator that the engine lacks is noticed here.
+  // true: allocate now, so that a missing operator is detected here.
   if (!read_output_shapes(true))
     return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + reason()};
   return {};
@@ -353,8 +353,8 @@ Status LiteRtSession::create_buffers() {
         api_.requirements_size(requirements, &size) != kOk)
       return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + reason()};
     CBuffer*& buffer = input_buffers_[port.slot];
-    // The accelerator would like memory of the GPU: then a run would begin and end with copies that
-    // are not part of it, and return before it is done.
+    // The accelerator prefers GPU memory: a run would then begin and end with copies that are not
+    // part of it, and return before it is complete.
     const int status =
         on_gpu_ ? api_.create_sized_buffer(environment_, kHostMemory, &port.type, size, &buffer)
                 : api_.create_buffer(environment_, &port.type, requirements, &buffer);
@@ -366,15 +366,15 @@ Status LiteRtSession::create_buffers() {
     if (api_.output_requirements(compiled_, signature_index_, port.slot, &requirements) != kOk ||
         api_.requirements_size(requirements, &size) != kOk)
       return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + reason()};
-    // The shape told now is a guess where it depends on the run, and XNNPACK writes past a buffer
-    // that was made for the guess. Pages that nobody touches cost nothing.
+    // If the shape depends on the run, the one reported now is a guess, and XNNPACK writes past a
+    // buffer of that size. Untouched pages cost nothing.
     const std::size_t roomy = std::max(kRoomyOutput, 4 * size);
     if (const int status = api_.create_sized_buffer(environment_, kHostMemory, &port.type, roomy,
                                                     &output_buffers_[port.slot]);
         status != kOk)
       return no_memory(port, status);
   }
-  // A model that cannot be allocated is only noticed here, and only as a message.
+  // A model that cannot be allocated is detected only here, and only through a message.
   if (const std::string failed = reason(); !failed.empty())
     return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + failed};
   return {};

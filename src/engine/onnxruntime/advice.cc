@@ -8,20 +8,20 @@
 namespace edgeprobe::engine::onnxruntime {
 namespace {
 
-/// The newest files that a release reads, and all later ones at least.
+/// Newest file versions that a release reads; later releases read at least these.
 struct Reads {
-  int minor;  ///< Of ONNX Runtime 1.x.
+  int minor;  ///< Minor version of ONNX Runtime 1.x.
   int ir;     ///< Version of the file format.
-  int opset;  ///< Of the standard operators.
+  int opset;  ///< Version of the standard operators.
 };
-// Each release was asked with files of one operator
+// Measured for each release with files of one operator
 // (findings/onnxruntime_file_versions_move_apart.sh).
 constexpr std::array kReads{
     Reads{15, 9, 19},  Reads{17, 9, 20},  Reads{18, 10, 21}, Reads{21, 10, 22},
     Reads{23, 11, 23}, Reads{24, 13, 25}, Reads{25, 13, 26}, Reads{32, 14, 28},
 };
 
-/// The number after the words.
+/// The number after these words.
 std::optional<int> number_after(std::string_view text, std::string_view words) {
   const auto at = text.find(words);
   if (at == std::string_view::npos) return std::nullopt;

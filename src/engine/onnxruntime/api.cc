@@ -6,8 +6,8 @@
 namespace edgeprobe::engine::onnxruntime {
 namespace {
 
-/// Slots of the table. Its first 239 are those of 1.14; what stands behind belongs to the version
-/// named there.
+/// Slots of the table. The first 239 are those of 1.14; later ones belong to the version named
+/// there.
 class Table {
  public:
   Table(const void* slots, Version version)
@@ -17,8 +17,8 @@ class Table {
   void take(F*& function, std::size_t slot) const {
     function = reinterpret_cast<F*>(slots_[slot]);
   }
-  /// Null where the library is older than 1.`since`: reading past the end of its table would give
-  /// any address.
+  /// Null if the library is older than 1.`since`: reading past the end of its table would return an
+  /// arbitrary address.
   template <class F>
   void take_since(F*& function, std::size_t slot, int since) const {
     function = version_.major == 1 && version_.minor >= since ? reinterpret_cast<F*>(slots_[slot])
@@ -104,8 +104,8 @@ Result<Api> bind(const Base& base, const SharedLibrary& library) {
   table.take_since(api.provider_devices, 303, 22);
   table.take_since(api.append_provider, 304, 22);
   table.take_since(api.provider_name, 312, 22);
-  // Profiles of single runs came with 1.25. Nothing but the slot's number says that it is this
-  // function, and a call of another one could do anything: newer libraries go without.
+  // Profiles of single runs exist since 1.25. Only the slot's number identifies this function, and
+  // calling another one could do anything, so untested newer libraries do without it.
   if (kTriedVersions.has(table.version())) table.take_since(api.enable_run_profile, 415, 25);
   return api;
 }

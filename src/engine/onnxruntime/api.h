@@ -11,8 +11,8 @@
 #include "engine/version.h"
 
 /// The part of ONNX Runtime's C interface that edgeprobe uses, declared by us. The library exports
-/// one function, which gives a table of function pointers; later versions only append to it, so a
-/// number names a function for ever. Checked against 1.31.1.
+/// one function, which returns a table of function pointers; later versions only append to it, so a
+/// number always names the same function. Checked against 1.31.1.
 namespace edgeprobe::engine::onnxruntime {
 
 struct CStatus;
@@ -27,14 +27,14 @@ struct CTensorInfo;
 struct CAllocator;
 struct CEpDevice;
 
-/// Each minor version from 1.19 on; the wheels before hold no library of its own.
+/// Each minor version from 1.19 on; earlier wheels contain no separate library.
 inline constexpr TriedVersions kTriedVersions{{1, 19}, {1, 32}};
-/// Every version that is accepted knows the table of 1.14.
+/// Every accepted version has the table of 1.14.
 inline constexpr std::uint32_t kTableVersion = 14;
 enum : int { kLogFatal = 4 };
 enum : int { kSequential = 0, kParallel = 1 };
 enum : int { kDeviceAllocator = 0, kDefaultMemory = 0 };
-/// What a value is; ONNXType.
+/// Kind of a value; ONNXType.
 enum : int {
   kUnknownValue = 0,
   kTensor = 1,
@@ -82,13 +82,13 @@ struct Api {
   CStatus* (*allocator_free)(CAllocator*, void*);
 
   CStatus* (*type_kind)(const CTypeInfo*, int* kind);
-  /// Belongs to the type; null when it is no tensor.
+  /// Belongs to the type; null if it is not a tensor.
   CStatus* (*tensor_info)(const CTypeInfo*, const CTensorInfo**);
   void (*release_type)(CTypeInfo*);
   CStatus* (*element_type)(const CTensorInfo*, int* type);
   CStatus* (*rank)(const CTensorInfo*, std::size_t* rank);
   CStatus* (*dimensions)(const CTensorInfo*, std::int64_t* dimensions, std::size_t rank);
-  /// "" where a dimension has no name; the texts belong to the type.
+  /// "" if a dimension has no name; the texts belong to the type.
   CStatus* (*dimension_names)(const CTensorInfo*, const char** names, std::size_t rank);
   void (*release_tensor_info)(CTensorInfo*);
 
@@ -101,11 +101,11 @@ struct Api {
                             const std::int64_t* shape, std::size_t rank, int element_type,
                             CValue**);
   CStatus* (*value_kind)(const CValue*, int* kind);
-  CStatus* (*value_info)(const CValue*, CTensorInfo**);  ///< To be released.
+  CStatus* (*value_info)(const CValue*, CTensorInfo**);  ///< The caller releases it.
   CStatus* (*value_data)(CValue*, void** data);
   void (*release_value)(CValue*);
 
-  // Null in libraries before 1.22: providers that come as a library of their own.
+  // Null in libraries before 1.22: providers in separate libraries.
   CStatus* (*register_provider)(CEnv*, const char* name, const char* path);
   CStatus* (*unregister_provider)(CEnv*, const char* name);
   CStatus* (*provider_devices)(const CEnv*, const CEpDevice* const** devices, std::size_t* count);
@@ -114,21 +114,21 @@ struct Api {
                               const char* const* values, std::size_t option_count);
   const char* (*provider_name)(const CEpDevice*);
 
-  // A profile of one run; null in libraries before 1.25 and in those that were never tried.
+  // A profile of one run; null in libraries before 1.25 and in untested ones.
   CStatus* (*enable_run_profile)(CRunOptions*, const char* file_prefix);
 
   bool takes_providers() const { return register_provider != nullptr; }
   bool profiles_runs() const { return enable_run_profile != nullptr; }
 };
 
-/// What a library says of itself, before its table is asked for.
+/// A library's description of itself, available before its table.
 struct Base {
   const void* (*get_api)(std::uint32_t version);
   const char* (*version)();
 };
-/// kUnsupported when the library does not export OrtGetApiBase.
+/// kUnsupported if the library does not export OrtGetApiBase.
 Result<const Base*> base_of(const SharedLibrary& library);
-/// kUnsupported when it has no table of version 14, as before 1.14.
+/// kUnsupported if it has no table of version 14, as before 1.14.
 Result<Api> bind(const Base& base, const SharedLibrary& library);
 
 }  // namespace edgeprobe::engine::onnxruntime

@@ -9,7 +9,7 @@
 namespace edgeprobe::engine::onnxruntime {
 namespace {
 
-/// One side of a run: names, and values that lie in the places.
+/// One side of a run: names, and values in the places.
 struct BoundSide {
   std::vector<const char*> names;
   std::vector<Owned<CValue>> owned;
@@ -27,8 +27,8 @@ Result<BoundSide> bind_side(const Runtime& runtime, const std::vector<TensorSpec
   return side;
 }
 
-/// The library computes in the places: it leaves outputs in the values that it is given, and
-/// refuses to give one of them another shape.
+/// The library computes in the places: it writes outputs into the given values and refuses to
+/// change their shape.
 class OrtBinding final : public Binding {
  public:
   OrtBinding(const Runtime& runtime, CSession* session, BoundSide inputs, BoundSide outputs)

@@ -10,22 +10,20 @@
 
 namespace edgeprobe::engine::onnxruntime {
 
-/// A value of `spec` that lies in `place` and stays there. kTarget when the library does not take
-/// it.
+/// A value of `spec` over the memory `place`. kTarget if the library does not accept it.
 Result<Owned<CValue>> value_over(const Runtime& runtime, const TensorSpec& spec, Place place);
 
 /// Pointers into `specs`.
 std::vector<const char*> names_of(const std::vector<TensorSpec>& specs);
 
-/// What became of a run; kTarget with the engine's sentence. Frees the status.
+/// Result of a run; kTarget with the engine's message. Frees the status.
 Status run_status(const Runtime& runtime, CStatus* status);
 
-/// Whether an output is an input as it stands: the library does not write it into the value that it
-/// was given.
+/// True if an output is an unchanged input: the library does not write it into the given value.
 bool hands_inputs_on(const std::vector<TensorSpec>& inputs, const std::vector<TensorSpec>& outputs);
 
-/// Runs `session` over places that fit the specs and do not overlap; no output is an input.
-/// Runtime, session and names of the specs outlive it.
+/// Runs `session` over places that match the specs and do not overlap; no output may be an input.
+/// Runtime, session and names of the specs must outlive it.
 Result<std::unique_ptr<Binding>> bind_values(const Runtime& runtime, CSession* session,
                                              const std::vector<TensorSpec>& inputs,
                                              const std::vector<Place>& input_places,

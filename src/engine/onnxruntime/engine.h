@@ -7,7 +7,7 @@
 
 namespace edgeprobe::engine::onnxruntime {
 
-/// Opens an ONNX Runtime library. kUnsupported when it is none, or older than 1.14.
+/// Opens an ONNX Runtime library. kUnsupported if it is another library, or older than 1.14.
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library);
 
 }  // namespace edgeprobe::engine::onnxruntime

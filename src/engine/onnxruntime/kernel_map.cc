@@ -17,7 +17,7 @@ constexpr int kNobody = -1;
 /// "com.microsoft.nchwc:Conv" → "Conv".
 std::string plain_type(const std::string& type) { return type.substr(type.rfind(':') + 1); }
 
-/// What optimisers put behind the name of a node that they replace.
+/// Suffixes that optimisers append to the name of a node that they replace.
 std::string_view without_suffix(std::string_view name) {
   for (const std::string_view suffix :
        {"_nchwc", "/MatMulAddFusion", "/MatMulAddFusion/", "_token"})
@@ -28,7 +28,8 @@ std::string_view without_suffix(std::string_view name) {
   return name.substr(0, digits);
 }
 
-/// Fused into the kernel that computes its input, never into the convolution or pool that reads it.
+/// True if `before` is fused into the kernel that computes its input, never into the convolution or
+/// pool that reads its output.
 bool ends_a_kernel(const std::string& before, const std::string& after) {
   const auto among = [](const std::string& type, std::initializer_list<std::string_view> types) {
     return std::find(types.begin(), types.end(), type) != types.end();
@@ -49,7 +50,7 @@ class Mapping {
         if (tensor >= 0) producer_[name_of(original, tensor)] = layer.index;
       if (layer.name.empty()) continue;
       const auto [entry, fresh] = by_name_.emplace(layer.name, layer.index);
-      if (!fresh) entry->second = kNobody;  // Two of one name tell nothing.
+      if (!fresh) entry->second = kNobody;  // An ambiguous name identifies no layer.
     }
   }
 
@@ -81,7 +82,7 @@ class Mapping {
     return found == producer_.end() ? kNobody : found->second;
   }
 
-  /// The layer that a node is named after: by the name of the layer, or of a tensor that it
+  /// The layer after which a node is named: by the name of the layer, or of a tensor that it
   /// produces.
   int layer_called(std::string_view name) const {
     for (int cut = 0; cut < 3 && !name.empty(); ++cut) {
@@ -103,7 +104,7 @@ class Mapping {
   void anchor(int kernel) {
     const model::Layer& node = optimized_.layers[static_cast<std::size_t>(kernel)];
     const std::string type = plain_type(node.type);
-    // A change of layout gives its output the name that the real producer had.
+    // A layout change gives its output the real producer's name.
     if (type == "ReorderInput" || type == "ReorderOutput") return;
     for (const int tensor : node.outputs)
       if (tensor >= 0) own(producer_of(name_of(optimized_, tensor)), kernel);
@@ -132,14 +133,14 @@ class Mapping {
     }
   }
 
-  /// What is left and works on what a kernel computed is part of it: its activation, its
+  /// A remaining layer that processes a kernel's result belongs to that kernel: its activation, its
   /// quantisation.
   void take_what_follows() {
     for (const model::Layer& layer : original_.layers) {
       if (owner_[static_cast<std::size_t>(layer.index)] != kNobody || layer.type == "Shape" ||
           layer.type == "Size")
         continue;
-      // Of a sum's inputs the one that comes last is where the sum can be made.
+      // A sum can be computed only once its last input exists, so it belongs to that one's kernel.
       int last = kNobody;
       for (const int tensor : layer.inputs) {
         const int before = tensor < 0 ? kNobody : producer_of(name_of(original_, tensor));
@@ -156,7 +157,7 @@ class Mapping {
   std::unordered_map<std::string, int> by_name_;
 };
 
-/// The index in "<type>_<index>", which is how a node without a name is called.
+/// The index in "<type>_<index>", the default name of a node without a name.
 int index_in(const NodeTime& node) {
   int index = -1;
   if (node.name.size() <= node.type.size() + 1 || !node.name.starts_with(node.type) ||
@@ -201,8 +202,7 @@ std::vector<std::vector<int>> layers_of(const std::vector<Kernel>& kernels,
   }
   for (auto& [type, seen] : without_name) {
     auto& known = unnamed[type];
-    // A node that was in the file keeps its number, which is the layer's; those that came later are
-    // counted on.
+    // A node from the file keeps its layer's number; nodes added later get higher numbers.
     for (auto node = seen.begin(); node != seen.end();) {
       const auto kept = std::find_if(known.begin(), known.end(), [&](const Kernel* kernel) {
         return std::binary_search(kernel->layers.begin(), kernel->layers.end(), node->first);

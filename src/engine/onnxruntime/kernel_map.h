@@ -10,22 +10,22 @@
 namespace edgeprobe::engine::onnxruntime {
 
 /// A node of the optimised graph, with the layers of the original one that it computes: none for
-/// what the engine added (a change of layout), several for what it fused.
+/// nodes that the engine added (a layout change), several for fused ones.
 struct Kernel {
-  std::string name;         ///< "" when the node has none.
+  std::string name;         ///< "" if the node has none.
   std::string type;         ///< Without the domain: "Conv", "FusedConv".
   std::vector<int> layers;  ///< In ascending order.
-  Shape output;             ///< Of its first output; empty where that is not known.
+  Shape output;             ///< Shape of its first output; empty if unknown.
 };
 
-/// Which kernel of `optimized` computes which layers of `original`. A kernel is anchored at the
-/// layers that produce the outputs whose names it kept, or that it is named after; then it takes
-/// what lies between them and its inputs. Layers that were computed beforehand (from constants and
+/// Determines which kernel of `optimized` computes which layers of `original`. A kernel is anchored
+/// at the layers that produce the outputs whose names it kept, or that it is named after; then it
+/// gets the layers between them and its inputs. Layers computed beforehand (from constants and
 /// shapes) belong to no kernel.
 std::vector<Kernel> map_kernels(const model::Graph& original, const model::Graph& optimized);
 
-/// The layers of each node of a profile: by name; where nodes have none by the number that they
-/// kept from the file, and else by type and order, as long as the shapes agree.
+/// The layers of each node of a profile: by name; for nodes without names, by the number kept from
+/// the file, and else by type and order, as long as the shapes agree.
 std::vector<std::vector<int>> layers_of(const std::vector<Kernel>& kernels,
                                         const std::vector<NodeTime>& nodes);
 

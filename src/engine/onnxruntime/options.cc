@@ -18,8 +18,8 @@ int number_of(Optimization level) {
   return 99;
 }
 
-/// The calling thread is one of the threads and is pinned by whoever calls; the others are named
-/// here, CPUs from 1.
+/// The calling thread is one of the threads, and its caller pins it; the others are listed here,
+/// with CPUs counted from 1.
 std::string affinities_of(const std::vector<int>& cpus) {
   std::string text;
   for (std::size_t i = 1; i < cpus.size(); ++i)
@@ -27,7 +27,7 @@ std::string affinities_of(const std::vector<int>& cpus) {
   return text;
 }
 
-/// The provider behind each delegate that was asked for. Its own choice of operators is not told.
+/// The provider of each requested delegate. ONNX Runtime does not report which operators it chose.
 Status append_providers(Runtime& runtime, const SessionOptions& options, CSessionOptions* into,
                         std::vector<Delegation>& delegations) {
   for (const Delegate& delegate : options.delegates) {
@@ -61,7 +61,7 @@ Status add_custom_ops(Runtime& runtime, const SessionOptions& options, CSessionO
     const auto path = std::filesystem::absolute(given, ignored);
     const auto library = SharedLibrary::open(path);
     if (!library) return Error(library.error()).during("custom operators");
-    // Asked here because ONNX Runtime's own sentence does not say that the file is something else.
+    // Checked here because ONNX Runtime's own message does not say that the file is something else.
     SymbolReader symbols(*library);
     void (*entry)() = nullptr;
     symbols.required(entry, "RegisterCustomOps");
@@ -104,7 +104,7 @@ Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOpt
     });
   if (options.precision == Precision::kEngine)
     then([&] { return api.add_config(into, "mlas.enable_gemm_fastmath_arm64_bfloat16", "1"); });
-  // Left to itself the library would look in the folder that this process happens to work in.
+  // By default the library would search in the process's working folder.
   std::error_code ignored;
   const std::string folder = options.folder.empty()
                                  ? kNoFolder

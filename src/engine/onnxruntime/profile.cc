@@ -17,7 +17,7 @@ struct Event {
   bool contains(const Event& other) const { return start <= other.start && other.end <= end; }
 };
 
-/// ONNX's names of types as engines call a precision.
+/// ONNX's type names in the engines' short form.
 std::string short_type(const std::string& type) {
   constexpr std::array<std::array<const char*, 2>, 13> kNames{{{"float", "f32"},
                                                                {"float16", "f16"},
@@ -82,7 +82,7 @@ Result<std::vector<NodeTime>> read_profile(std::string_view text) {
     node.end = node.start + node.node.time.count();
     nodes.push_back(std::move(node));
   }
-  // A node is written when it ends, so the nodes of a body stand before the one that holds it.
+  // A node is written when it finishes, so the nodes of a body precede the node that contains it.
   std::vector<std::size_t> holders;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (const std::string& type = nodes[i].node.type;

@@ -9,8 +9,8 @@
 namespace edgeprobe::engine::onnxruntime {
 namespace {
 
-/// Some reasons begin with a place in ONNX Runtime's sources, "/x/y.cc:46 void f(int, g(int)) ",
-/// which helps nobody here.
+/// Some reasons begin with a position in ONNX Runtime's sources, "/x/y.cc:46 void f(int, g(int)) ",
+/// which is of no use to the user.
 std::string_view without_place(std::string_view text) {
   if (!text.starts_with('/')) return text;
   const auto open = text.find('(');
@@ -35,8 +35,8 @@ Result<std::shared_ptr<Runtime>> Runtime::start(SharedLibrary library, const Api
   std::shared_ptr<Runtime> runtime(new Runtime(std::move(library), api, std::move(version)));
   runtime->environment_ = Owned<CEnv>(api.release_env);
   runtime->memory_ = Owned<CMemoryInfo>(api.release_memory_info);
-  // Only what ends the process is logged: every other failure comes back as a status, and warnings
-  // would fill the output of whoever embeds this.
+  // Logs only fatal errors: all other failures are returned as a status, and warnings would fill
+  // the output of an app that embeds this.
   std::string failed =
       runtime->reason(api.create_env(kLogFatal, "edgeprobe", runtime->environment_.slot()));
   if (failed.empty()) failed = runtime->reason(api.disable_telemetry(runtime->environment()));
@@ -81,7 +81,7 @@ Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) 
   if (const auto known = providers_.find(path); known != providers_.end()) return known->second;
   const auto library = SharedLibrary::open(path);
   if (!library) return Error(library.error()).during("execution provider");
-  // Asked here because ONNX Runtime's own sentence does not say that the file is something else.
+  // Checked here because ONNX Runtime's own message does not say that the file is something else.
   SymbolReader symbols(*library);
   void (*entry)() = nullptr;
   symbols.required(entry, "CreateEpFactories");
@@ -100,7 +100,7 @@ Result<Runtime::Provider> Runtime::provider(const std::filesystem::path& given) 
     if (std::find(before.begin(), before.end(), device) != before.end()) continue;
     const char* const name = api_.provider_name(device);
     if (provider.devices.empty()) provider.name = sanitized(name ? name : "");
-    // All devices of one session option must be of one provider.
+    // All devices of one session must belong to one provider.
     if (provider.name == sanitized(name ? name : "")) provider.devices.push_back(device);
   }
   if (provider.devices.empty()) {

@@ -30,7 +30,7 @@ class Owned {
     if (object_) release_(object_);
   }
   T* get() const { return object_; }
-  /// Where the library writes the object that it creates.
+  /// Where the library stores the object that it creates.
   T** slot() { return &object_; }
 
  private:
@@ -56,13 +56,13 @@ class Runtime {
   /// The reason of a failure as one sentence, "" for success (null). Frees the status.
   std::string reason(CStatus* status) const;
 
-  /// A provider of operators that lives in a library of its own.
+  /// An execution provider in a separate library.
   struct Provider {
     std::string name;
     std::vector<const CEpDevice*> devices;
   };
-  /// Registers the library once; kUnsupported when this ONNX Runtime takes none, when the file is
-  /// none, or when it knows no device of this machine.
+  /// Registers the library once; kUnsupported if this ONNX Runtime cannot load providers, if the
+  /// file is not one, or if it supports no device of this machine.
   Result<Provider> provider(const std::filesystem::path& library);
 
  private:
@@ -79,21 +79,20 @@ class Runtime {
   std::map<std::filesystem::path, Provider> providers_;
 };
 
-/// The element type behind ONNX's number for it (TensorProto.DataType, which the runtime uses too).
+/// The element type for ONNX's number (TensorProto.DataType, which the runtime uses too).
 DType dtype_of(int element_type);
-/// The inverse; 0 for types that have no such number.
+/// The inverse; 0 for types without a number.
 int number_of(DType dtype);
-/// What ONNX calls it, for messages: "string", "complex64", …
+/// ONNX's name, for messages: "string", "complex64", …
 const char* type_name(int element_type);
-/// What a value that is no tensor is: "a sequence", "a map", …
+/// Kind of a value that is not a tensor: "a sequence", "a map", …
 const char* kind_name(int kind);
 
-/// Stands for the folder of a model that may keep nothing outside of its file.
+/// Folder for a model that may not use files outside its own.
 inline constexpr const char* kNoFolder = "/nonexistent/edgeprobe";
 
-/// The library's options for a session. Fails where `options` asks for what this engine does not
-/// have (kUnsupported). `delegations` and `warnings` receive what became of each provider that was
-/// asked for.
+/// The library's options for a session. kUnsupported if `options` requests something that this
+/// engine lacks. `delegations` and `warnings` receive the result for each requested provider.
 Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOptions& options,
                                               std::vector<Delegation>& delegations,
                                               std::vector<std::string>& warnings);

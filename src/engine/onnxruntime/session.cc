@@ -26,7 +26,7 @@ struct Port {
   int kind = kUnknownValue;
   int element_type = 0;
   TensorSpec spec;                      ///< -1 for open dimensions.
-  std::vector<std::string> dimensions;  ///< Their names; "" for none.
+  std::vector<std::string> dimensions;  ///< Names of the dimensions; "" for none.
 };
 
 class OrtSession final : public Session {
@@ -65,11 +65,11 @@ class OrtSession final : public Session {
   Owned<CSession> session_;
   Owned<CRunOptions> run_options_;       ///< Null unless profiled.
   std::optional<PrivateFolder> folder_;  ///< For profiles.
-  /// Empty where the engine does not show its optimised graph.
+  /// Empty if the engine does not expose its optimised graph.
   std::vector<Kernel> kernels_;
-  /// By node of the profile, once the first was read.
+  /// By node of the profile; set after the first one was read.
   std::vector<std::vector<int>> kernel_layers_;
-  /// Open dimensions by name, as the inputs set them.
+  /// Sizes of open dimensions by name, as set by the inputs.
   std::map<std::string, std::int64_t> known_dimensions_;
 
   std::vector<TensorSpec> inputs_;
@@ -78,7 +78,7 @@ class OrtSession final : public Session {
   std::vector<std::string> warnings_;
 };
 
-/// The kinds of failure come as words in the sentence; ORT's own codes are no finer.
+/// The kind of failure is only in the message's words; ORT's own codes are no finer.
 ErrorKind error_kind_of(const std::string& sentence) {
   const bool damaged = sentence.find("rotobuf parsing failed") != std::string::npos ||
                        sentence.find("No graph was found") != std::string::npos ||
@@ -87,12 +87,12 @@ ErrorKind error_kind_of(const std::string& sentence) {
   return damaged && !unknown ? ErrorKind::kCorrupt : ErrorKind::kUnsupported;
 }
 
-/// Libraries before 1.19 look for data outside of a model that they have from memory in the folder
-/// that the process works in.
+/// For a model in memory, libraries before 1.19 look for external data in the process's working
+/// folder.
 Status check_outside(const Runtime& runtime, ByteView model) {
   if (version_of(runtime.version()).minor >= 19) return {};
   const auto graph = model::read_unhashed(model, "the model", {});
-  if (!graph) return {};  // The engine has its own words for it.
+  if (!graph) return {};  // The engine reports this error itself.
   for (const model::ModelTensor& tensor : graph->tensors)
     if (tensor.is_constant && tensor.storage == model::ModelTensor::Storage::kExternal)
       return Error{ErrorKind::kUnsupported,
@@ -111,7 +111,7 @@ Status OrtSession::load(ByteView model, const SessionOptions& options) {
   if (profiled) {
     EP_TRY(folder_, PrivateFolder::create());
     optimized = folder_->path() / "optimized.onnx";
-    // A provider's compiled nodes cannot be written, and loading would fail of it.
+    // A provider's compiled nodes cannot be written, and loading would fail because of it.
     if (options.delegates.empty())
       static_cast<void>(
           runtime_->reason(api_.set_optimized_model_path(made.get(), optimized.c_str())));
@@ -187,14 +187,14 @@ Result<std::vector<Port>> OrtSession::ports(const Side& side) const {
   return all;
 }
 
-/// What a port is when it is no tensor of numbers; "" when it is one.
+/// The kind of a port that is not a numeric tensor; "" if it is one.
 std::string obstacle(const Port& port) {
   if (port.kind != kTensor) return kind_name(port.kind);
   return port.spec.dtype == DType::kOther ? std::string("of type ") + type_name(port.element_type)
                                           : "";
 }
 
-// Exporters write "?" and "-1" where they know no name.
+// Exporters write "?" and "-1" for unknown names.
 bool is_symbol(const std::string& dimension) {
   return std::any_of(dimension.begin(), dimension.end(),
                      [](unsigned char c) { return std::isalpha(c) || c >= 0x80 || c == '_'; });
@@ -219,8 +219,8 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
                                                 "' cannot be resized to " + to_text(wanted) + ": " +
                                                 why};
     };
-    // The engine tells a shape that is not declared as that of a scalar; it refuses other values of
-    // one by itself when it runs.
+    // The engine reports an undeclared shape as that of a scalar; for real scalars it refuses other
+    // shapes itself when it runs.
     const bool is_open = port.spec.shape.empty();
     if (!is_open && wanted.size() != port.spec.shape.size())
       return cannot("the model gives it " + std::to_string(port.spec.shape.size()) + " dimensions");
@@ -229,8 +229,8 @@ Status OrtSession::take_inputs(const SessionOptions& options) {
         return cannot("the model fixes dimension " + std::to_string(d) + " at " +
                       std::to_string(port.spec.shape[d]));
       if (port.spec.shape[d] >= 0 || !is_symbol(port.dimensions[d])) continue;
-      // ONNX Runtime takes two sizes under one name (1.14 to 1.32): such a name tells nothing of an
-      // output.
+      // ONNX Runtime accepts two sizes for one name (1.14 to 1.32): such a name does not determine
+      // an output's shape.
       const auto [known, fresh] = known_dimensions_.emplace(port.dimensions[d], wanted[d]);
       if (!fresh && known->second != wanted[d]) known->second = -1;
     }
@@ -263,8 +263,8 @@ Status OrtSession::take_outputs() {
   return {};
 }
 
-/// `optimized`: the graph as the engine runs it, where it wrote one; `folder` holds what the model
-/// keeps outside its file.
+/// `optimized`: the graph as the engine runs it, if the engine wrote it; `folder` has the model's
+/// external data.
 Status OrtSession::prepare_profile(ByteView model, const std::filesystem::path& optimized,
                                    const std::filesystem::path& folder) {
   run_options_ = Owned<CRunOptions>(api_.release_run_options);
@@ -340,7 +340,7 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
   std::vector<Owned<CValue>> values;
   std::vector<const CValue*> given;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    // The library takes writable memory and does not write into inputs.
+    // The library requires writable memory but does not write to inputs.
     EP_TRY(auto value,
            value_over(*runtime_, inputs_[i],
                       {const_cast<std::byte*>(inputs[i].bytes.data), inputs[i].bytes.size}));
@@ -371,7 +371,7 @@ Result<Inference> OrtSession::infer(const std::vector<TensorView>& inputs) {
 
 Result<std::unique_ptr<Binding>> OrtSession::bind(const std::vector<Place>& inputs,
                                                   const std::vector<Place>& outputs) {
-  // A profile is a file of each run, which infer() takes away.
+  // Profiling writes a file per run, which infer() removes.
   if (run_options_.get() || overlap(inputs, outputs) || hands_inputs_on(inputs_, outputs_))
     return Session::bind(inputs, outputs);
   EP_CHECK(check_places(inputs_, inputs, "input"));

@@ -7,8 +7,8 @@
 
 namespace edgeprobe::engine::openvino {
 
-/// Opens an OpenVINO library, or the one in a folder. kUnsupported when it is none, or when
-/// edgeprobe was built without its plug-in for it.
+/// Opens an OpenVINO library, or the one in a folder. kUnsupported if it is not one, or if
+/// edgeprobe was built without its OpenVINO plug-in.
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library);
 
 }  // namespace edgeprobe::engine::openvino

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What ov::get_openvino_version() returns.
+/// Return value of ov::get_openvino_version().
 struct Version {
   const char* build;
   const char* description;
@@ -29,7 +29,7 @@ std::string short_version(const char* build) {
   return first == std::string::npos ? text : text.substr(0, text.find('-', first + 1));
 }
 
-/// Beside the program as it is installed, else where it was built.
+/// Next to the installed program, else where it was built.
 std::vector<fs::path> plugin_places() {
   constexpr const char* kFile = "libedgeprobe_openvino.so";
   std::vector<fs::path> places;
@@ -52,8 +52,8 @@ Result<SharedLibrary> open_plugin(const SharedLibrary& library) {
     if (!fs::exists(place, ignored)) continue;
     auto plugin = SharedLibrary::open(place);
     if (plugin) return plugin;
-    // Every release has its own name ("libopenvino.so.2641"), and the plug-in asks for the one it
-    // was built with.
+    // Every release has its own library name ("libopenvino.so.2641"), and the plug-in needs the one
+    // it was built with.
     return std::move(plugin).error().during(
         "the plug-in of edgeprobe was built for another OpenVINO than '" +
         sanitized(library.path().string(), 300) +

@@ -13,16 +13,16 @@
 namespace edgeprobe::engine::openvino {
 
 /// libopenvino.so.* itself, or the one in a folder: of a wheel, an installation, or the folder that
-/// holds it. kNotFound names the places.
+/// contains it. kNotFound names the places.
 Result<std::filesystem::path> find_library(const std::filesystem::path& given);
 
-/// An OpenVINO library and the plug-in of edgeprobe that speaks to it.
+/// An OpenVINO library and edgeprobe's plug-in for it.
 struct Runtime {
   SharedLibrary library;
   SharedLibrary plugin;
   const EpOvTable* table;
   EpOvCore* core;
-  /// As the library says it, without the name of its branch: "2026.4.1-22982".
+  /// The library's version without its branch name: "2026.4.1-22982".
   std::string version;
 
   Runtime(SharedLibrary opened, SharedLibrary own, const EpOvTable* bound, EpOvCore* started,
@@ -32,13 +32,13 @@ struct Runtime {
   ~Runtime() { table->close(core); }
 };
 
-/// Opens both. kUnsupported: no OpenVINO, or no plug-in for it.
+/// Opens both. kUnsupported: not OpenVINO, or no plug-in for it.
 Result<std::shared_ptr<Runtime>> open_runtime(const std::filesystem::path& library);
 
-/// Why OpenVINO refused something, without the places in its sources.
+/// Why OpenVINO refused something, without the positions in its sources.
 std::string reason(const char* message);
 
-/// The element type that OpenVINO calls so ("f32", "u8", "boolean"); kOther for those that
+/// The element type with this OpenVINO name ("f32", "u8", "boolean"); kOther for types that
 /// edgeprobe neither feeds nor records ("string", "u4", "nf4", …).
 DType dtype_of(std::string_view type);
 

@@ -44,20 +44,20 @@ Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view
         "its weights lie in a .bin file beside it, and the folder of the model was not given"};
   const auto path = folder / std::filesystem::path(label).filename().replace_extension(".bin");
   std::error_code ignored;
-  // A model whose constants are all in the .xml has none.
+  // A model with all constants in the .xml has no .bin.
   if (!std::filesystem::exists(path, ignored))
     return Error{ErrorKind::kNotFound, "its weights are expected in '" +
                                            sanitized(path.string(), 300) +
                                            "', which does not exist"};
   EP_TRY(const auto weights, MappedFile::open(path));
-  // OpenVINO takes null for "none", and an empty file is mapped nowhere.
+  // OpenVINO takes null for "none", and an empty file has no mapping.
   const void* const data =
       weights.bytes().data ? static_cast<const void*>(weights.bytes().data) : "";
   return hand_over(runtime, {nullptr, xml.data, xml.size, data, weights.bytes().size});
 }
 
-/// OpenVINO looks for values outside of a file in memory in the working folder. A thread can have
-/// one of its own.
+/// For a file in memory, OpenVINO looks for external data in the working folder. A thread can have
+/// its own working folder.
 Result<ReadModel> read_in(const std::filesystem::path& folder, const Runtime& runtime,
                           const EpOvFile& file) {
   Result<ReadModel> model = Error{ErrorKind::kTarget, ""};
@@ -115,8 +115,8 @@ std::optional<LayerSource> LayerSource::create(const Runtime& runtime, const Mod
     }
     return source;
   }
-  // OpenVINO drops the names of most tensors of a .tflite while it moves to its own layout; those
-  // of outputs stay.
+  // OpenVINO drops the names of most tensors of a .tflite when it converts it to its own layout;
+  // those of outputs stay.
   const auto tensors = model::capturable(graph);
   const auto promoted = model::promote(graph, file.bytes, tensors);
   if (!promoted) return std::nullopt;

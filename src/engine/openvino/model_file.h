@@ -13,29 +13,29 @@
 
 namespace edgeprobe::engine::openvino {
 
-/// A model as OpenVINO read it, before it is compiled.
+/// A model as read by OpenVINO, before compilation.
 using ReadModel = std::unique_ptr<EpOvModel, void (*)(EpOvModel*)>;
 
-/// A model file of one of the formats that OpenVINO reads.
+/// A model file in a format that OpenVINO reads.
 struct ModelFile {
   ByteView bytes;
   std::string format;                 ///< "tflite", "onnx", "openvino-ir".
-  std::optional<model::Graph> graph;  ///< As edgeprobe reads it; nothing for "openvino-ir".
+  std::optional<model::Graph> graph;  ///< As read by edgeprobe; unset for "openvino-ir".
 };
-/// kCorrupt, kUnsupported as the readers of src/model say it; they also see to it that an ONNX file
-/// reaches for nothing outside of `folder`.
+/// kCorrupt and kUnsupported as from the readers of src/model, which also ensure that an ONNX file
+/// refers to nothing outside `folder`.
 Result<ModelFile> recognise(ByteView bytes, std::string_view label,
                             const std::filesystem::path& folder);
 
-/// Gives the file to OpenVINO. The weights of "openvino-ir" are `folder`/<label without .xml>.bin.
+/// Lets OpenVINO read the file. The weights of "openvino-ir" are `folder`/<label without .xml>.bin.
 Result<ReadModel> read(const Runtime& runtime, const ModelFile& file, std::string_view label,
                        const std::filesystem::path& folder);
 
-/// Tells from which layers of the file the kernels of the compiled model come.
+/// Maps the compiled model's kernels to the layers of the file.
 class LayerSource {
  public:
-  /// Nothing for "openvino-ir", whose layers edgeprobe does not know, and where OpenVINO refuses
-  /// the copy with all outputs.
+  /// Returns nothing for "openvino-ir", whose layers edgeprobe does not know, or if OpenVINO
+  /// refuses the copy with all outputs.
   static std::optional<LayerSource> create(const Runtime& runtime, const ModelFile& file);
   EpOvLayers view() const;
 

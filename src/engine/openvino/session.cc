@@ -12,7 +12,7 @@
 namespace edgeprobe::engine::openvino {
 namespace {
 
-/// Room for one message of the plug-in.
+/// Buffer for one message of the plug-in.
 struct Message {
   char text[2048] = "";
   EpOvMessage border{text, sizeof text};
@@ -50,8 +50,7 @@ class OpenVinoSession final : public Session {
   std::vector<OpTime> kernels_;  ///< Without times.
 };
 
-/// What the file says about a tensor that OpenVINO has under this name and type, or else nothing
-/// but the port.
+/// The file's description of the tensor with this OpenVINO name and type, or else only the port's.
 Result<TensorSpec> spec_of(const EpOvPort& port, const std::string& role, const ModelFile& file,
                            const std::vector<int>* tensors, std::size_t index) {
   TensorSpec spec;
@@ -100,7 +99,7 @@ Status OpenVinoSession::load(ByteView bytes, std::string_view label,
     const std::vector<int>* tensors =
         file.graph ? (outputs ? &file.graph->outputs : &file.graph->inputs) : nullptr;
     const std::size_t count = table_.model_ports(model.get(), outputs);
-    // Inputs that nothing uses may be gone, so positions only count where all are there.
+    // OpenVINO may drop unused inputs, so positions are valid only if all exist.
     if (tensors && tensors->size() != count) tensors = nullptr;
     for (std::size_t i = 0; i < count; ++i) {
       EP_TRY(auto spec,
@@ -147,7 +146,7 @@ void OpenVinoSession::list_kernels() {
     op.type = kernel.type;
     const std::string_view primitive = kernel.primitive;
     if (!primitive.empty() && !primitive.starts_with("un"))
-      op.type += " (" + std::string(primitive) + ")";  // "unknown", "undef"
+      op.type += " (" + std::string(primitive) + ")";  // except "unknown", "undef"
     op.precision = kernel.precision;
     if (kernel.layer_count > 0) op.layers.assign(kernel.layers, kernel.layers + kernel.layer_count);
     kernels_.push_back(std::move(op));
@@ -192,7 +191,7 @@ Result<Inference> OpenVinoSession::infer(const std::vector<TensorView>& inputs) 
   return inference;
 }
 
-/// A second request of the compiled model, whose tensors lie in the places.
+/// A second request of the compiled model, with its tensors in the places.
 class OpenVinoBinding final : public Binding {
  public:
   OpenVinoBinding(const EpOvTable& table, EpOvBound* bound) : table_(table), bound_(bound) {}

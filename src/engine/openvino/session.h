@@ -9,8 +9,8 @@
 
 namespace edgeprobe::engine::openvino {
 
-/// A TFLite or ONNX file, or the .xml of an OpenVINO IR whose .bin lies in `options.folder` under
-/// the name that `label` has.
+/// A TFLite or ONNX file, or the .xml of an OpenVINO IR whose .bin is in `options.folder` under the
+/// name in `label`.
 Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
                                               std::string_view label,
                                               const SessionOptions& options);

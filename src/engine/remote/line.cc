@@ -19,13 +19,13 @@ using transport::Wait;
 
 constexpr std::size_t kPiece = 4096;
 constexpr auto kWriteLimit = 1s;
-/// A server that had another client ends that one with the first PING and answers the next. One
-/// that is within a message takes PINGs for its bytes until the line was silent, and one that
-/// repeats inferences for a client that is gone does so for up to 10 s.
+/// On the first PING, a server with another client ends that connection, and answers the next PING.
+/// A server in the middle of a message takes PINGs for its bytes until the line is silent; one that
+/// repeats inferences for a lost client does so for up to 10 s.
 constexpr std::array<std::chrono::milliseconds, 7> kPingLimits{
     1s, 1s, protocol::kLineSilence + 2s, 1s, 1s, 2s, 2s};
 
-/// As a message on a line: with its checksum.
+/// The bytes of a message on a line, with its checksum.
 Bytes on_line(const protocol::Outgoing& message) {
   protocol::Writing writing;
   writing.checksum = true;
@@ -41,8 +41,8 @@ Status send_ping(Connection& line, std::uint16_t flags) {
   return {};
 }
 
-/// Whether a PING was answered. What else comes is noise, or of an earlier client, whose messages
-/// may have lost their beginnings: the answer is looked for among all bytes.
+/// True if the PING was answered. Other bytes are noise or belong to an earlier client, and
+/// messages may lack their beginnings, so the answer is searched among all bytes.
 bool is_answered(Connection& line, const Wait& wait) {
   const auto success = protocol::Reply::success(protocol::Type::kPing, protocol::Generation::kG4);
   const Bytes answer = on_line(success.message());

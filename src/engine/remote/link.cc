@@ -36,7 +36,7 @@ constexpr const char *kCut = "the connection was cut", *kNoAnswer = "no answer c
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 31;
 constexpr std::size_t kUploadPart = std::size_t{1} << 20;
 
-/// Of tcp, tls and unix.
+/// For tcp, tls and unix.
 transport::Address address_of(const TargetUri& target) {
   if (target.transport == Transport::kUnix) return {{}, 0, target.path};
   return {target.host, target.port.value_or(0), {}};
@@ -53,8 +53,8 @@ Result<std::unique_ptr<transport::Connection>> connected(const TargetUri& target
   return transport::dial(address_of(target), wait);
 }
 
-/// An answer on a serial line as it was sent, without its seal then. A failure of request 0, which
-/// nobody sent, is that of a message that came damaged there.
+/// True if an answer arrived undamaged on a serial line; removes its seal. A failure of request 0,
+/// which is never sent, means that the server received a damaged message.
 bool is_whole(protocol::Message& message) {
   if (!message.checksum_right) return false;
   if (message.header.type == protocol::Type::kLogs) return true;
@@ -191,7 +191,7 @@ Link::Sent Link::send(std::uint64_t epoch, ExtensionKind kind, ByteView fields, 
                       std::chrono::milliseconds limit) {
   const std::lock_guard lock(calling_);
   if (auto problem = gone(epoch)) return *std::move(problem);
-  // What is here by now is read now, so that the time of an answer is not that of its reader.
+  // Read answers that have already arrived, so that their time is not that of a later read.
   while (!waiting_.empty() &&
          connection_->wait_readable({process::Clock::now()}) == Transfer::kDone)
     if (auto problem = read_some({process::Clock::now()})) return *std::move(problem);
@@ -207,7 +207,7 @@ std::variant<Answer, CallError> Link::receive(std::uint64_t epoch, std::uint32_t
 
 std::size_t Link::upload_part() const {
   std::uint64_t part = std::min<std::uint64_t>(kUploadPart, longest_message_ / 2 + 1);
-  // Ten seconds, since a byte goes as ten bits.
+  // Ten seconds' worth, since a byte takes ten bits.
   if (line_) part = std::min(part, static_cast<std::uint64_t>(line_->baud));
   return static_cast<std::size_t>(part);
 }
@@ -240,7 +240,7 @@ Link::Sent Link::put(ExtensionKind kind, ByteView fields, ByteView bytes,
   ByteWriter front;
   protocol::write(front, header);
   front.append(fields);
-  // The frame counts both parts; their bytes stay where they are.
+  // The frame's length covers both parts; their bytes are not copied together.
   const std::uint64_t size = front.bytes().size() + bytes.size;
   if (size > host_.longest_message && host_.longest_message > 0)
     return CallError{{ErrorKind::kLimit, "a request of " + bytes_text(static_cast<double>(size)) +
@@ -271,7 +271,7 @@ Link::Sent Link::put(ExtensionKind kind, ByteView fields, ByteView bytes,
   }
   const Bytes head = protocol::write_header(frame, Generation::kG4);
   const std::array parts{ByteView(head), ByteView(front.bytes()), bytes};
-  // A server that refuses may have answered and closed before all is sent: its words come first.
+  // A refusing server may answer and close before everything is sent: read its message first.
   if (connection_->write(parts, wait) == Transfer::kLate)
     return cut("the server did not take " + std::string(protocol::name(kind)) + " in time");
   waiting_[header.request] = std::nullopt;
@@ -287,7 +287,7 @@ std::variant<Answer, CallError> Link::take(std::uint32_t request, const process:
 }
 
 void Link::reuse(Bytes message) {
-  const std::lock_guard lock(calling_);  // Another connection has another reader.
+  const std::lock_guard lock(calling_);  // A new connection has a new reader.
   if (reader_) reader_->reuse(std::move(message));
 }
 
@@ -310,8 +310,8 @@ std::optional<CallError> Link::read_some(const process::Wait& wait) {
                       "the server wants TLS; the target is "
                       "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE"},
                      false};
-  // A server that waited for us greets: our first bytes were long under way, or it was told to
-  // speak g4. No answer begins with that byte.
+  // A server greets with a zero byte if it had to wait long for our first bytes, or if it was told
+  // to speak g4. No answer begins with that byte.
   if (std::exchange(fresh_, false) && space.at[0] == std::byte{0}) {
     std::memmove(space.at, space.at + 1, --got);
     if (got == 0) return std::nullopt;

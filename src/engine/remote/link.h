@@ -22,70 +22,70 @@
 
 namespace edgeprobe::engine {
 
-/// What a server told in its HELLO.
+/// What a server reported in its HELLO.
 struct Host {
   EngineIdentity identity;
   std::uint64_t longest_message = 0;
-  std::uint64_t uploads = 0;  ///< Bytes.
+  std::uint64_t uploads = 0;  ///< In bytes.
 };
 
-/// Why a call has no answer.
+/// Why a call got no answer.
 struct CallError {
   Error error;
-  bool cut = false;  ///< The connection is gone; the server itself said nothing.
+  bool cut = false;  ///< The connection was lost; the server itself reported nothing.
 };
 
-/// Connects to a server within a time, as often as it is asked.
+/// Connects to a server within a time limit; can be called repeatedly.
 using Way =
     std::function<Result<std::unique_ptr<transport::Connection>>(std::chrono::milliseconds)>;
-/// To the server of choice.address, which `target` is; one that has to be put there and started
-/// runs the engine of `choice`.
+/// How to reach the server of choice.address, whose parsed form is `target`; a server that has to
+/// be copied there and started runs the engine of `choice`.
 Result<Way> way_to(const TargetUri& target, const EngineChoice& choice);
 
-/// An answer, and when it was here.
+/// An answer and its time of arrival.
 struct Answer {
   Bytes message;
   std::chrono::steady_clock::time_point came;
-  /// Behind the header of the extension.
+  /// The bytes after the extension's header.
   ByteView bytes() const {
     constexpr std::size_t kHeader = protocol::kExtensionHeaderBytes;
     return ByteView(message).sub(kHeader, message.size() - kHeader);
   }
 };
 
-/// A connection to a server, made anew when it was cut. Threads may share it. The server answers
-/// requests in their order; many may be on their way.
+/// A connection to a server, renewed after it was lost. Threads may share it. The server answers
+/// requests in order; many may be pending.
 class Link {
  public:
-  /// The one to this address that this process has already, else a new one: a server serves one
-  /// connection at a time. One that is started has one engine, too.
+  /// This process's existing link to this address, else a new one: a server serves one connection
+  /// at a time. A server that we start also has only one engine.
   static Result<std::shared_ptr<Link>> open(const TargetUri& target, const EngineChoice& choice,
                                             const std::string& format);
 
-  /// Sends one request of two parts; its number. In another epoch than the request is for, the
-  /// connection counts as cut: the server numbers sessions anew in each.
+  /// Sends one request in two parts and returns its number. If the epoch differs from the
+  /// request's, this counts as a lost connection: the server numbers sessions anew in each.
   std::variant<std::uint32_t, CallError> send(std::uint64_t epoch, protocol::ExtensionKind kind,
                                               ByteView fields, ByteView bytes,
                                               std::chrono::milliseconds limit);
-  /// Waits for the answer to a request that was sent in this epoch, once, at most `limit`.
+  /// Waits for the answer to a request of this epoch, at most `limit`. Call it once per request.
   std::variant<Answer, CallError> receive(std::uint64_t epoch, std::uint32_t request,
                                           std::chrono::milliseconds limit);
-  /// Memory of an answer that nobody needs any more, for one that is to come.
+  /// Recycles the memory of an answer that is no longer needed.
   void reuse(Bytes message);
-  /// The request needs no answer any more, and is not worked off where that has not begun.
+  /// The request needs no answer any more; the server skips it if it has not started on it.
   void cancel(std::uint64_t epoch, std::uint32_t request);
-  /// Sends and receives.
+  /// Sends a request and receives its answer.
   std::variant<Bytes, CallError> call(std::uint64_t epoch, protocol::ExtensionKind kind,
                                       ByteView fields, ByteView bytes,
                                       std::chrono::milliseconds limit);
-  /// Connects again unless somebody else has since `epoch`; tries for `patience`.
+  /// Reconnects unless another thread has done so since `epoch`; retries for `patience`.
   Status reconnect(std::uint64_t epoch, std::chrono::milliseconds patience);
-  /// Counts connections: what the server knew in an earlier one, it has forgotten.
+  /// Counts connections: the server forgets its state with each one.
   std::uint64_t epoch() const { return epoch_; }
-  /// With the engine that the server runs models of this format with.
+  /// The host, with the engine that the server uses for models of this format.
   Result<Host> host(const std::string& format);
   const std::string& address() const { return address_; }
-  /// Bytes of a model that go in one request: what the server takes, and a slow line in seconds.
+  /// Bytes of a model per request: limited by the server, and on a slow line to some seconds.
   std::size_t upload_part() const;
 
  private:
@@ -94,32 +94,33 @@ class Link {
   Link(Way way, std::string address, std::string format, std::optional<transport::SerialLine> line);
   Result<Host> hello(const std::string& format);
   Status connect(std::chrono::milliseconds patience);
-  // Of a thread that holds `calling_`.
+  // For a thread that holds `calling_`.
   std::optional<CallError> gone(std::uint64_t epoch) const;
   Sent put(protocol::ExtensionKind kind, ByteView fields, ByteView bytes,
            const process::Wait& wait);
   std::variant<Answer, CallError> take(std::uint32_t request, const process::Wait& wait);
-  /// How long to wait for the next bytes of an answer: on a line within a message not for long.
+  /// How long to wait for the next bytes of an answer: only briefly within a message on a line.
   process::Wait patience(const process::Wait& wait) const;
-  /// Reads once, and keeps the answers that became whole; why it could not.
+  /// Reads once and stores completed answers; returns why it failed.
   std::optional<CallError> read_some(const process::Wait& wait);
-  /// An answer that somebody waits for.
+  /// Stores an answer if somebody waits for it.
   void keep(protocol::Message& message);
-  /// Ends the connection.
+  /// Closes the connection.
   CallError cut(std::string why);
 
   Way way_;
   std::string format_;
   std::string address_;
-  std::optional<transport::SerialLine> line_;  ///< Messages have seals there.
-  std::chrono::milliseconds open_limit_{0};    ///< For the server's first words.
+  /// Set for a serial line, whose messages have seals.
+  std::optional<transport::SerialLine> line_;
+  std::chrono::milliseconds open_limit_{0};  ///< For the server's first message.
   Host host_;
   std::mutex calling_;
-  std::unique_ptr<transport::Connection> connection_;  ///< Null once it was cut.
+  std::unique_ptr<transport::Connection> connection_;  ///< Null once lost.
   std::optional<protocol::MessageReader> reader_;
-  bool fresh_ = false;  ///< Nothing was read from this connection yet.
+  bool fresh_ = false;  ///< Nothing has been read from this connection yet.
   std::uint32_t last_request_ = 0;
-  /// Requests whose answer was not received yet, and it once it is here.
+  /// Pending requests, each with its answer once it has arrived.
   std::map<std::uint32_t, std::optional<std::variant<Answer, CallError>>> waiting_;
   std::atomic<std::uint64_t> epoch_{0};
   std::atomic<std::uint64_t> longest_message_{0};

@@ -15,12 +15,12 @@ namespace {
 using protocol::ExtensionKind;
 
 constexpr std::size_t kPartsInFlight = 4;
-/// A slow line: 1 MiB in this time is 70 kbit/s.
+/// For slow lines: 1 MiB in this time is 70 kbit/s.
 constexpr auto kPartLimit = std::chrono::seconds(120);
 
 CallError no_sense() { return {{ErrorKind::kTarget, "the server's answer makes no sense"}, false}; }
 
-/// How many of all bytes are there, as OFFER and UPLOAD are answered.
+/// The number of bytes that the server has, from its answer to OFFER or UPLOAD.
 std::variant<std::uint64_t, CallError> bytes_there(ByteView all, ByteView answer) {
   wire::Reader in(answer);
   const std::uint64_t here = in.u64();

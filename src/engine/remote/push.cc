@@ -25,16 +25,16 @@ using transport::Transfer;
 
 /// To reach the machine, log in and start a program.
 constexpr auto kLoginLimit = 60s;
-/// For a piece of a file, and for the last ones to reach the disk.
+/// For a piece of a file, and for flushing the last ones to the disk.
 constexpr auto kPieceLimit = 120s;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-/// On Android HOME is not this user's.
+/// On Android, HOME does not belong to this user.
 constexpr const char* kCacheOfSsh = "${XDG_CACHE_HOME:-$HOME/.cache}/edgeprobe/target";
 constexpr const char* kCacheOfAdb = "${XDG_CACHE_HOME:-/data/local/tmp}/edgeprobe/target";
 
-/// As 'uname -m' says it; "" for what is no ELF file.
+/// Machine type as from 'uname -m'; "" if it is not an ELF file.
 std::string machine_of(ByteView file) {
-  Elf32_Ehdr header{};  // The machine lies at the same offset in 64-bit headers.
+  Elf32_Ehdr header{};  // The machine type is at the same offset in 64-bit headers.
   if (file.size < sizeof header) return "";
   std::memcpy(&header, file.data, sizeof header);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return "";
@@ -50,7 +50,7 @@ std::string machine_of(ByteView file) {
 
 bool runs_on(const std::string& file, const std::string& machine) {
   if (file == "aarch64") return machine == file || machine == "arm64";
-  // Of a 32-bit system the kernel may have 64 bits.
+  // A 32-bit system may have a 64-bit kernel.
   if (file == "arm") return machine.starts_with("arm") || machine == "aarch64";
   if (file == "i686")
     return (machine.size() == 4 && machine.ends_with("86")) || machine == "x86_64";
@@ -73,18 +73,20 @@ std::string place_of(const Parcel& parcel) {
   return "\"$d\"/" + parcel.sha256 + "/" + shell_word(parcel.name);
 }
 
-/// What both scripts begin with. Lines of ours stand alone, whatever the login shell has printed.
+/// The common beginning of both scripts. Our lines start on a new line, whatever the login shell
+/// has printed.
 std::string script_start(const TargetUri& target) {
   return std::string("set -f; umask 077; d=") +
          (target.transport == Transport::kAdb ? kCacheOfAdb : kCacheOfSsh) +
          "; say() { printf '\\n" + ShellProgram::kMark + "%s\\n' \"$*\"; }; ";
 }
 
-/// Says what of the files is missing, else starts the server.
+/// Reports missing files, else starts the server.
 std::string start_script(const TargetUri& target, const EngineChoice& engine, const Parcel& program,
                          const Parcel& library) {
   std::string script = script_start(target) + "n=; ";
-  // A file gets its name once it is whole and on the disk, so its length tells that it is there.
+  // A file gets its name once it is complete and on the disk, so its length proves that it is
+  // complete.
   script += "has() { [ -f \"$1\" ] && [ $(wc -c <\"$1\") -eq $2 ]; }; ";
   for (const Parcel* const parcel : {&program, &library})
     script += "has " + place_of(*parcel) + " " + std::to_string(parcel->file.bytes().size) +
@@ -97,7 +99,7 @@ std::string start_script(const TargetUri& target, const EngineChoice& engine, co
   return script;
 }
 
-/// Takes the file from its input. What is half there when the input ends early is removed.
+/// Reads the file from standard input. Removes a partial file if the input ends early.
 std::string push_script(const TargetUri& target, const Parcel& parcel) {
   return script_start(target) + "f=\"$d\"/" + parcel.sha256 +
          "; mkdir -p \"$f\" || exit 1; t=\"$f\"/.part.$$; "

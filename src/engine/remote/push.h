@@ -13,24 +13,24 @@
 
 namespace edgeprobe::engine {
 
-/// A file of this machine that the server there needs.
+/// A local file that the server needs on the other machine.
 struct Parcel {
-  std::string name;   ///< There.
+  std::string name;   ///< File name there.
   std::string label;  ///< "program 'build/edgeprobe'", for messages.
-  std::string flag;   ///< That names another one.
+  std::string flag;   ///< Flag that selects another file.
   std::string sha256;
   MappedFile file;
 };
 
-/// A server on a machine behind ssh or adb that runs none yet: this program, or the one that the
-/// target names, and the library of one engine are put into its cache, each in a folder that is
-/// named by its SHA-256, and started with --stdio. It ends with the connection.
+/// A server on a machine reached by ssh or adb that runs none yet: this program, or the one that
+/// the target names, and the library of one engine are copied into its cache, each in a folder
+/// named by its SHA-256, and started with --stdio. It exits with the connection.
 class PushedServer {
  public:
-  /// Reads the files. kUnsupported for an engine that is more than one file.
+  /// Reads the files. kUnsupported for an engine with more than one file.
   static Result<PushedServer> prepare(const TargetUri& target, const EngineChoice& engine);
-  /// Puts there what is missing, and starts the server. kTarget in words: what ssh says, no room,
-  /// files of another architecture, a program that does not run there.
+  /// Copies missing files and starts the server. kTarget with the reason: a message of ssh, a full
+  /// disk, files of another architecture, a program that does not run there.
   Result<std::unique_ptr<transport::Connection>> start() const;
 
  private:

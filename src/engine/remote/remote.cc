@@ -34,7 +34,7 @@ class RemoteEngine final : public Engine {
     recall.sha256 = hash_of(model);
     recall.label = label;
     recall.options = options;
-    // Data outside the file does not travel; the server says so where a model has any.
+    // External data is not sent; the server reports an error if a model has any.
     recall.options.folder.clear();
     if (const auto graph = model::read_unhashed(model, label, {}))
       recall.state = model::state_of(*graph);

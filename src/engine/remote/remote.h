@@ -8,9 +8,9 @@
 
 namespace edgeprobe::engine {
 
-/// The engine of another machine, behind 'edgeprobe serve'; choice.address says where. Its sessions
-/// outlive a connection that was cut: they connect again and load again, except those whose model
-/// keeps a state from one inference to the next, which would be lost unseen.
+/// The engine of another machine, run by 'edgeprobe serve' at choice.address. Its sessions survive
+/// a lost connection: they reconnect and load again, except those whose model keeps a state from
+/// one inference to the next, which would be lost silently.
 Result<std::unique_ptr<Engine>> open_remote(const EngineChoice& choice);
 
 }  // namespace edgeprobe::engine

@@ -20,8 +20,8 @@ using namespace std::chrono_literals;
 using protocol::ExtensionKind;
 
 constexpr std::size_t kMostInFlight = 8;
-/// Less than a server queues (serve/work_queue.h), so that it reads on and nobody waits for
-/// somebody who waits.
+/// Less than a server queues (serve/work_queue.h), so that it keeps reading and neither side blocks
+/// the other.
 constexpr std::size_t kMostBytesInFlight = std::size_t{16} << 20;
 
 class RemoteSession final : public PipelinedSession {
@@ -66,7 +66,7 @@ class RemoteSession final : public PipelinedSession {
       auto* const problem = std::get_if<CallError>(&answer);
       if (problem && problem->cut && !again) {
         EP_CHECK(load_again());
-        // One that fails to go is cut again when it is collected.
+        // If sending fails, collecting it fails too.
         for (Asked& asked : asked_) (void)send(asked);
         continue;
       }
@@ -119,9 +119,9 @@ class RemoteSession final : public PipelinedSession {
   }
 
  private:
-  /// A sample whose answer was not collected yet.
+  /// A sample whose answer has not been collected yet.
   struct Asked {
-    Bytes inputs;  ///< To ask again.
+    Bytes inputs;  ///< For sending it again.
     std::uint32_t request = 0;
     std::chrono::steady_clock::time_point sent;
   };
@@ -130,7 +130,7 @@ class RemoteSession final : public PipelinedSession {
     return recall_.options.invoke_limit + kAnswerLimit;
   }
 
-  /// The inputs of a sample one behind the other.
+  /// The inputs of a sample, concatenated.
   Result<Bytes> join(const std::vector<TensorView>& inputs) {
     EP_CHECK(check_inputs(loading_.loaded.inputs, inputs));
     Bytes joined = std::exchange(spare_, {});
@@ -143,7 +143,7 @@ class RemoteSession final : public PipelinedSession {
   std::optional<CallError> send(Asked& asked) {
     wire::Writer fields;
     fields.number(loading_.number);
-    fields.number(std::uint32_t{1});  // Samples.
+    fields.number(std::uint32_t{1});  // Number of samples.
     asked.sent = std::chrono::steady_clock::now();
     auto sent =
         link_->send(epoch_, ExtensionKind::kInfer, fields.bytes(), asked.inputs, answer_limit());
@@ -181,8 +181,8 @@ class RemoteSession final : public PipelinedSession {
     return inference;
   }
 
-  /// A request about this session, with the inputs of a sample. Connects and loads again when the
-  /// connection was cut.
+  /// Sends a request about this session, with the inputs of a sample. Reconnects and reloads if the
+  /// connection was lost.
   template <class Fields>
   Result<Bytes> ask(ExtensionKind kind, const std::vector<TensorView>& inputs, Fields more) {
     EP_TRY(auto joined, join(inputs));
@@ -220,10 +220,10 @@ class RemoteSession final : public PipelinedSession {
   std::shared_ptr<Link> link_;
   Recall recall_;
   Loading loading_;
-  std::uint64_t epoch_;  ///< Of the connection that the session is known in.
+  std::uint64_t epoch_;  ///< Epoch of the connection in which the session exists.
   std::string doing_;
   std::deque<Asked> asked_;
-  Bytes spare_;  ///< Memory for the inputs of a sample.
+  Bytes spare_;  ///< Recycled memory for the inputs of a sample.
 };
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 namespace edgeprobe::engine {
 
-/// A model that a server has loaded in this epoch of the link; several samples may be in flight
-/// (engine/pipelined.h). When the connection is cut, it is loaded again and what has no answer is
-/// asked again; where it kept a state, that is an error.
+/// A model loaded by a server in this epoch of the link; several samples may be pending
+/// (engine/pipelined.h). After a lost connection, it is loaded again and unanswered samples are
+/// sent again; for a model with a state, that is an error.
 std::unique_ptr<Session> remote_session(std::shared_ptr<Link> link, std::uint64_t epoch,
                                         Recall recall, Loading loading);
 

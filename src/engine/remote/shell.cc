@@ -21,13 +21,13 @@ using transport::Transfer;
 using transport::Wait;
 
 constexpr std::size_t kWordsKept = 8192;
-/// A shell that never comes to the point: a menu, a login that asks.
+/// Limit for a shell that never runs the script: a menu, a login prompt.
 constexpr std::size_t kMostBefore = std::size_t{1} << 16;
 constexpr auto kEndLimit = 3s;
 constexpr auto kLastWordsLimit = 100ms;
 
-/// The program that leads there, up to the command. What the user's configuration of ssh says
-/// holds: names, keys, agents, jumps.
+/// The program that connects, up to the command. The user's configuration of ssh applies: names,
+/// keys, agents, jump hosts.
 std::vector<std::string> way_there(const TargetUri& target) {
   if (target.transport == Transport::kAdb) return {"adb", "-s", target.serial, "shell", "-T"};
   std::vector<std::string> words{"ssh", "-T", "-a", "-x"};
@@ -41,7 +41,7 @@ std::vector<std::string> way_there(const TargetUri& target) {
   return words;
 }
 
-/// What to do about the words of ssh or adb; "" where they say it themselves.
+/// Advice for a message of ssh or adb; "" if the message suffices.
 const char* remedy(std::string_view words) {
   struct Row {
     const char* words;
@@ -63,7 +63,7 @@ const char* remedy(std::string_view words) {
   return "";
 }
 
-/// Who has stopped the program does not wait for a shell that says nothing.
+/// If the user stopped the program, do not wait for a silent shell.
 std::chrono::milliseconds end_limit() {
   return process::is_program_stopped() ? kLastWordsLimit : std::chrono::milliseconds(kEndLimit);
 }
@@ -105,7 +105,7 @@ ShellProgram::ShellProgram(process::Child child, Descriptor socket, Descriptor e
       peer_(shown(target)) {}
 
 ShellProgram::~ShellProgram() {
-  // The program there ends with its input, then ssh with the program.
+  // The program there exits when its input ends, then ssh exits.
   input_.close();
   connection_.reset();
   child_.end(end_limit());
@@ -118,7 +118,7 @@ Transfer ShellProgram::read(std::byte* to, std::size_t size, std::size_t& got, c
 Transfer ShellProgram::wait_readable(const Wait& wait) { return connection_->wait_readable(wait); }
 
 Transfer ShellProgram::write(std::span<const ByteView> parts, const Wait& wait) {
-  errors_.drain();  // A full pipe would hold up ssh.
+  errors_.drain();  // A full pipe would block ssh.
   return connection_->write(parts, wait);
 }
 
@@ -129,7 +129,7 @@ void ShellProgram::end_input() { ::shutdown(input_.get(), SHUT_WR); }
 std::optional<std::string> ShellProgram::said(const Wait& wait) {
   std::string line;
   for (std::size_t i = 0; i < kMostBefore; ++i) {
-    // Byte by byte: what follows the line is not for this reader.
+    // Byte by byte: data after the line belongs to another reader.
     std::byte byte{};
     std::size_t got = 0;
     if (connection_->read(&byte, 1, got, wait) != Transfer::kDone) return std::nullopt;
@@ -148,7 +148,7 @@ Error ShellProgram::failure(const std::string& step) {
   const process::Exit exit = child_.end(end_limit());
   errors_.drain_rest(kLastWordsLimit);
   std::string printed = errors_.take();
-  std::erase(printed, '\r');  // OpenSSH ends its lines so.
+  std::erase(printed, '\r');  // OpenSSH ends its lines with it.
   std::string words = last_line(printed, 500);
   if (words.empty())
     words = exit.signal != 0 ? "it did not answer in time"

@@ -14,12 +14,11 @@
 
 namespace edgeprobe::engine {
 
-/// A program that the shell of another machine runs, behind the system's ssh or adb; its standard
-/// input and output are the connection. The program gets the end of its input when the object goes,
-/// or this process.
+/// A program run by the shell of another machine through the system's ssh or adb; its standard
+/// input and output are the connection. Its input is closed with the object or this process.
 class ShellProgram final : public transport::Connection {
  public:
-  /// `script` is for a POSIX shell. kNotFound when ssh or adb is not installed.
+  /// `script` is for a POSIX shell. kNotFound if ssh or adb is not installed.
   static Result<std::unique_ptr<ShellProgram>> start(const TargetUri& target,
                                                      const std::string& script);
   ~ShellProgram() override;
@@ -31,12 +30,12 @@ class ShellProgram final : public transport::Connection {
   void shut() override;
   const std::string& peer() const override { return peer_; }
 
-  /// The script's next line that begins with kMark, without it; lines of a login shell's own are
-  /// passed over. Nothing when it ends or is late.
+  /// The rest of the script's next line that begins with kMark; skips the login shell's own lines.
+  /// Nothing if the program exits or is late.
   std::optional<std::string> said(const transport::Wait& wait);
-  /// The program reads no more from now on.
+  /// Closes the program's input.
   void end_input();
-  /// Ends it; what it, or ssh, printed on standard error, and what to do about it.
+  /// Stops it; returns its or ssh's standard error output, with advice.
   Error failure(const std::string& step);
 
   static constexpr const char* kMark = "edgeprobe-target ";

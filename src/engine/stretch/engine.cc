@@ -36,7 +36,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path) {
     identity.version += (identity.version.empty() ? "" : " + ") + one.kind + " " + one.version;
     hashes += one.sha256;
   }
-  // The same plan on another library counts as a different engine.
+  // The same plan with another library counts as a different engine.
   identity.sha256 = sha256(view_of(hashes));
   identity.abilities.emplace_back("op times");
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(

@@ -10,7 +10,7 @@
 namespace edgeprobe::engine::stretch {
 
 /// Reads a plan (docs/reference/plan.md) and opens every engine that it names in this process.
-/// kUsage for what is no plan, and for CPUs that this process does not have.
+/// kUsage if it is not a plan, and for CPUs that this process does not have.
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& plan);
 
 }  // namespace edgeprobe::engine::stretch

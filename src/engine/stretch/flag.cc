@@ -27,15 +27,15 @@ long futex(std::atomic<std::uint32_t>* word, int operation, std::uint32_t value)
 }  // namespace
 
 void Flag::set(std::uint32_t inference) {
-  // In one order with the sleepers' count: either the sleeper is counted here, or it sees the new
-  // value before it sleeps.
+  // Sequentially consistent with the count of sleepers: either the sleeper is counted here, or it
+  // observes the new value before it sleeps.
   value_.store(inference, std::memory_order_seq_cst);
   if (sleepers_.load(std::memory_order_seq_cst) > 0) futex(&value_, FUTEX_WAKE, INT_MAX);
 }
 
 void Flag::wait(std::uint32_t inference, std::chrono::nanoseconds spin) {
   using Clock = std::chrono::steady_clock;
-  // The clock costs more than a look at the flag.
+  // Reading the clock costs more than checking the flag.
   constexpr int kLooks = 16;
   if (is_set(inference)) return;
   if (spin.count() > 0) {

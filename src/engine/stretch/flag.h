@@ -7,20 +7,21 @@
 
 namespace edgeprobe::engine::stretch {
 
-/// Says to other threads how far one thread has come: it holds the number of the last inference for
-/// which it was set, so that nothing is reset between two inferences. One cache line.
+/// Shows other threads how far one thread has come: it holds the number of the last inference for
+/// which it was set, so nothing is reset between inferences. One cache line.
 class alignas(64) Flag {
  public:
-  /// Sets it for this inference and wakes who sleeps; what this thread wrote before is seen there.
+  /// Sets it for this inference and wakes sleeping threads, which observe this thread's earlier
+  /// writes.
   void set(std::uint32_t inference);
-  /// Returns when it is set for this inference or a later one: spins so long, then sleeps.
+  /// Returns once it is set for this inference or a later one: spins for `spin`, then sleeps.
   void wait(std::uint32_t inference, std::chrono::nanoseconds spin);
   bool is_set(std::uint32_t inference) const {
     return reached(value_.load(std::memory_order_acquire), inference);
   }
 
  private:
-  /// Numbers may pass their largest value and begin again.
+  /// Numbers may wrap around.
   static bool reached(std::uint32_t value, std::uint32_t inference) {
     return static_cast<std::int32_t>(value - inference) >= 0;
   }

@@ -9,16 +9,16 @@
 
 namespace edgeprobe::engine::stretch {
 
-/// Memory for tensors, aligned as engines like it.
+/// Memory for tensors, aligned for engines.
 class Memory {
  public:
   static constexpr std::align_val_t kAlignment{edgeprobe::stretch::Arena::kAlignment};
-  /// Readable bytes behind the last tensor: kernels load whole vectors.
+  /// Readable bytes after the last tensor: kernels load whole vectors.
   static constexpr std::size_t kBehind = 64;
 
   explicit Memory(std::size_t size)
       : data_(static_cast<std::byte*>(::operator new(size + kBehind, kAlignment))) {
-    // A page costs more at its first touch than in a thousand inferences.
+    // The first access to a page costs more than a thousand inferences' accesses.
     std::memset(data_, 0, size + kBehind);
   }
   Memory(const Memory&) = delete;

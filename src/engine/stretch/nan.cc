@@ -24,7 +24,7 @@ bool has_nan(DType dtype, ByteView bytes) {
   switch (dtype) {
     case DType::kFloat32: return any<float>(bytes, [](float value) { return std::isnan(value); });
     case DType::kFloat64: return any<double>(bytes, [](double value) { return std::isnan(value); });
-    // All ones in the exponent, and not infinity.
+    // The exponent is all ones, and the value is not infinity.
     case DType::kFloat16:
       return any<std::uint16_t>(bytes, [](std::uint16_t bits) { return (bits & 0x7fff) > 0x7c00; });
     case DType::kBFloat16:

@@ -35,8 +35,8 @@ Status bind_piece(Piece& piece, const std::vector<Place>& inputs, const std::vec
           layer = layer >= 0 && at(layer) < layers.size() ? layers[at(layer)] : -1;
     };
   }
-  // A profile comes with an inference alone. A slice may begin anywhere in its whole, and engines
-  // want places that are aligned.
+  // Only a normal inference returns a profile. A slice may begin at any offset, and engines need
+  // aligned places.
   const bool in_place = !profile && are_aligned(inputs) && are_aligned(outputs);
   auto bound = in_place ? piece.session->bind(inputs, outputs)
                         : bind_by_copies(*piece.session, inputs, outputs, std::move(keep_times));

@@ -12,22 +12,22 @@ namespace edgeprobe::engine::stretch {
 
 /// A part of a model that an engine has loaded.
 struct Piece {
-  std::string sentence;  ///< "piece 'a' on processor 'cpu0'".
+  std::string sentence;  ///< Such as "piece 'a' on processor 'cpu0'".
   const edgeprobe::stretch::Processor* processor = nullptr;
-  std::vector<int> layers;           ///< Of the whole model, by layer of the part.
+  std::vector<int> layers;           ///< Layer of the whole model for each layer of the part.
   std::vector<int> inputs, outputs;  ///< Tensors of the whole model, in the session's order.
   std::unique_ptr<Session> session;
-  /// Where its session was loaded to profile: the operators of the last inference.
+  /// Operator times of the last inference, if its session was loaded to profile.
   std::shared_ptr<std::vector<OpTime>> op_times;
-  std::unique_ptr<Binding> binding;  ///< Goes before the session.
+  std::unique_ptr<Binding> binding;  ///< Destroyed before the session.
 };
 
-/// Binds it to its places; where `profile` is set each run keeps the times of its operators, with
-/// the layers of the whole model.
+/// Binds it to its places; with `profile`, each run keeps the times of its operators, with the
+/// layers of the whole model.
 Status bind_piece(Piece& piece, const std::vector<Place>& inputs, const std::vector<Place>& outputs,
                   bool profile);
 
-/// The kernel's numbers of this process's threads, ascending.
+/// The kernel ids of this process's threads, ascending.
 std::vector<int> threads_of_process();
 
 }  // namespace edgeprobe::engine::stretch

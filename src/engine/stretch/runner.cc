@@ -15,7 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Kind = edgeprobe::stretch::Step::Kind;
 
-/// What a lane's flag says when its thread stands, before the first inference.
+/// Value of a lane's flag when its thread is ready, before the first inference.
 constexpr std::uint32_t kReady = 1;
 
 bool share_a_cpu(const std::vector<Work::Lane>& lanes) {
@@ -26,7 +26,7 @@ bool share_a_cpu(const std::vector<Work::Lane>& lanes) {
   return false;
 }
 
-/// Keeps the CPU busy as a slower one would be.
+/// Keeps the CPU busy, as a slower CPU would be.
 void spin_until(Clock::time_point end) {
   while (Clock::now() < end) {
   }
@@ -115,7 +115,7 @@ void Runner::fail(Status failure) {
     if (failure_) failure_ = std::move(failure);
   }
   failed_.store(true, std::memory_order_release);
-  // Nobody waits for what will not come; the done flags stay, for lanes may still run a piece.
+  // Releases waiting threads; the done flags stay, because lanes may still run a piece.
   for (std::size_t flag = 0; flag < work_.flags; ++flag) flags_[flag].set(inference_);
 }
 

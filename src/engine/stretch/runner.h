@@ -18,40 +18,40 @@
 
 namespace edgeprobe::engine::stretch {
 
-/// What the threads of a runner do, and with what.
+/// Work of a runner's threads, and its resources.
 struct Work {
-  /// One program of a plan, and the processor that it runs on.
+  /// One program of a plan, and the processor that runs it.
   struct Lane {
     std::vector<edgeprobe::stretch::Schedule::Action> program;
     std::vector<int> cpus;
-    double slowdown = 1;  ///< Each piece takes so many times as long, by spinning behind it.
+    double slowdown = 1;  ///< Factor by which each piece is slowed down, by spinning after it.
   };
   std::vector<Lane> lanes;
   std::size_t flags = 0;
-  std::vector<Binding*> pieces;        ///< They outlive the runner.
+  std::vector<Binding*> pieces;        ///< They must outlive the runner.
   std::vector<std::string> sentences;  ///< By piece: "piece 'a' on processor 'cpu0'".
 };
 
-/// Runs the pieces of a model on several processors. The first lane is run by the thread that
-/// calls, each other by a thread of its own, kept on its CPUs for ever. A thread that waits spins
-/// at most kSpin and then sleeps; where lanes share a CPU nobody spins. Not thread-safe.
+/// Runs the pieces of a model on several processors. The calling thread runs the first lane; each
+/// other lane has its own thread, pinned to its CPUs. A waiting thread spins for at most kSpin and
+/// then sleeps; without spinning if lanes share a CPU. Not thread-safe.
 class Runner {
  public:
   static constexpr std::chrono::microseconds kSpin{50};
 
-  /// When a piece ran in the last inference, since that began.
+  /// When a piece ran, relative to the start of the last inference.
   struct Span {
     std::chrono::nanoseconds start{0}, time{0};
   };
 
-  /// kTarget when a thread cannot be started or kept on its CPUs, which is read back.
+  /// kTarget if a thread cannot be started or pinned, which is verified.
   static Result<std::unique_ptr<Runner>> start(Work work);
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
   ~Runner();
 
-  /// One inference; the calling thread has the CPUs of the first lane for as long as it takes. A
-  /// piece that fails ends the others behind their current piece; the sentence names it.
+  /// Runs one inference; pins the calling thread to the first lane's CPUs meanwhile. If a piece
+  /// fails, the others stop after their current piece; the error names it.
   Status run();
   const std::vector<Span>& spans() const { return spans_; }      ///< By piece.
   std::chrono::nanoseconds latency() const { return latency_; }  ///< Of the last inference.
@@ -65,7 +65,8 @@ class Runner {
 
   Work work_;
   std::chrono::nanoseconds spin_{0};
-  std::vector<Flag> flags_;  ///< Of the plan, then one a lane: its program is done.
+  /// Those of the plan, then one per lane, set when its program is done.
+  std::vector<Flag> flags_;
   Flag begin_;
   std::uint32_t inference_ = 0;
   std::chrono::steady_clock::time_point start_;

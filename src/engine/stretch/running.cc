@@ -13,13 +13,13 @@
 namespace edgeprobe::engine::stretch {
 namespace {
 
-// Constant-initialised and lock-free: a handler of signals reads them.
+// Constant-initialised and lock-free because signal handlers read it.
 constinit std::array<std::atomic<const char*>, kMostLanes> running{};
 constinit thread_local const char* own = nullptr;
 
 void print(const char* sentence) {
   constexpr const char* kEnd = " was running\n";
-  // Nothing can be done about a write that fails here.
+  // A failed write cannot be handled here.
   if (::write(STDERR_FILENO, sentence, std::strlen(sentence)) < 0) return;
   if (::write(STDERR_FILENO, kEnd, std::strlen(kEnd)) < 0) return;
 }
@@ -29,7 +29,7 @@ void tell(int signal) {
   else
     for (const auto& lane : running)
       if (const char* const sentence = lane.load(std::memory_order_relaxed)) print(sentence);
-  // Its own action came back when this handler began (SA_RESETHAND).
+  // SA_RESETHAND restored the default action when this handler began.
   ::raise(signal);
 }
 

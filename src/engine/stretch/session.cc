@@ -31,7 +31,8 @@ using edgeprobe::stretch::Plan;
 using edgeprobe::stretch::Processor;
 using edgeprobe::stretch::Schedule;
 
-/// Runs of each piece before the first inference: engines allocate and pack in the first ones.
+/// Runs of each piece before the first inference: engines allocate and pack memory in the first
+/// ones.
 constexpr int kWarmRuns = 3;
 
 class StretchSession final : public Session {
@@ -86,7 +87,7 @@ const Processor& processor_of(const Plan& plan, const std::string& name) {
                        [&](const Processor& one) { return one.name == name; });
 }
 
-/// The options of one piece. Shapes that the file fixes are not asked for again.
+/// The options of one piece, without shapes that the file already fixes.
 Result<SessionOptions> options_of(const Processor& processor, const model::Graph& graph,
                                   const model::Part& part, const SessionOptions& options,
                                   const std::vector<std::optional<Tensor>>& values) {
@@ -111,7 +112,7 @@ Result<SessionOptions> options_of(const Processor& processor, const model::Graph
   return own;
 }
 
-/// kUnsupported where an engine shows other tensors than the part has.
+/// kUnsupported if the engine's tensors differ from those of the part.
 Status check_ports(const Piece& piece, const model::Graph& graph,
                    const std::vector<TensorSpec>& specs, const std::vector<int>& tensors,
                    const char* role) {
@@ -126,7 +127,7 @@ Status check_ports(const Piece& piece, const model::Graph& graph,
                                             names + ", not those of the piece"};
 }
 
-/// Inputs of the model that no piece reads: they have shapes and places like others.
+/// Gives shapes and places to model inputs that no piece reads.
 Status fill_unread(const model::Graph& graph, const SessionOptions& options,
                    std::vector<std::optional<Tensor>>& values) {
   std::vector<TensorSpec> specs;
@@ -176,7 +177,7 @@ Status StretchSession::load_piece(std::size_t index, ByteView model, const Sessi
     if (delegation.ops_taken > 0 || delegation.ops_total > 0) delegations_.push_back(delegation);
   EP_CHECK(check_ports(piece, graph_, piece.session->inputs(), part.inputs, "input"));
   EP_CHECK(check_ports(piece, graph_, piece.session->outputs(), part.outputs, "output"));
-  // The first inference tells the shapes of what it makes, and starts the threads of a pool.
+  // The first inference determines the output shapes and starts the threads of a pool.
   std::vector<TensorView> views;
   for (std::size_t i = 0; i < part.inputs.size(); ++i) {
     auto& value = values[at(part.inputs[i])];
@@ -205,7 +206,7 @@ Status StretchSession::load_piece(std::size_t index, ByteView model, const Sessi
   return {};
 }
 
-/// Puts what slices hold one behind the other into what they are slices of.
+/// Copies the values of slices, in order, into the tensors that they are slices of.
 Status merge_values(const Schedule& schedule, const model::Graph& graph,
                     std::vector<std::optional<Tensor>>& values) {
   for (const Schedule::View& view : schedule.views) {
@@ -275,7 +276,7 @@ Status StretchSession::start_runner() {
   return {};
 }
 
-/// kUsage for a pool of threads beside other pieces: its threads spin on when its piece is done, on
+/// kUsage for a thread pool next to other pieces: its threads keep spinning after its piece, on
 /// CPUs that another piece may need by then.
 Status check_pools(const Plan& plan) {
   if (plan.pieces.size() < 2) return {};
@@ -295,7 +296,7 @@ Status StretchSession::load(ByteView model, std::string_view label, const Sessio
   schedule_ = std::move(fitted.schedule);
   const ByteView file = fitted.file(model);
   EP_CHECK(check_pools(plan_));
-  // An engine process has nobody else to say what ran; an app has handlers of its own.
+  // Only in an engine process, which has no other reporter; an app has its own handlers.
   if (std::getenv(kWorkerVariable)) tell_running_when_killed();
   profile_ = options.profile;
   specs_.resize(graph_.tensors.size());
@@ -335,7 +336,7 @@ Status StretchSession::check_numbers(const std::vector<Tensor>& outputs) const {
       return has_nan(specs_[at(tensor)].dtype, {place.data, place.size});
     });
   };
-  // Memory is used again within an inference, so the pieces run once more, one after the other.
+  // Memory is reused within an inference, so the pieces run once more, one after another.
   for (const std::size_t index : schedule_.order) {
     const Piece& piece = pieces_[index];
     EP_CHECK(piece.binding->run());

@@ -26,7 +26,7 @@ enum : int { kOk = 0, kError = 1, kDelegateError = 2, kApplicationError = 3 };
 
 struct IntArray {
   int size;
-  int data[1];  ///< Really `size` long.
+  int data[1];  ///< Actually of length `size`.
 };
 struct FloatArray {
   int size;
@@ -46,8 +46,8 @@ struct TensorQuantization {
   AffineQuantization* affine;
 };
 
-/// Returned and taken by the library; only the first two fields are ours to change. Larger than any
-/// version of it, because the library writes the whole struct on return.
+/// Returned to and taken from the library; only the first two fields are ours to change. Larger
+/// than in any version, because the library writes the whole struct on return.
 struct XnnpackOptions {
   std::int32_t threads;
   std::uint32_t flags;
@@ -56,7 +56,7 @@ struct XnnpackOptions {
 /// Signed (1) and unsigned (2) 8-bit operators.
 inline constexpr std::uint32_t kXnnpackQuantized = 3;
 
-/// What a library of an external delegate exports.
+/// Exported by the library of an external delegate.
 using PluginCreate = CDelegate*(const char* const* keys, const char* const* values,
                                 std::size_t count, void (*report)(const char* message));
 using PluginDestroy = void(CDelegate*);
@@ -124,7 +124,7 @@ struct Api {
   const char* (*tensor_name)(const CTensor*);
   QuantizationParams (*tensor_quantization)(const CTensor*);
 
-  // What follows may be absent; each use checks it.
+  // The following may be missing; each use checks it.
   TensorQuantization (*full_quantization)(const CTensor*);
   void (*set_profiler)(COptions*, TelemetryProfiler*);
   void (*set_resolver)(COptions*, FindBuiltin*, FindCustom*, void* data);
@@ -158,7 +158,7 @@ struct Api {
   }
 };
 
-/// kUnsupported, naming the functions that the library lacks.
+/// kUnsupported, naming the functions missing from the library.
 Result<Api> bind(const SharedLibrary& library);
 
 }  // namespace edgeprobe::engine::tflite

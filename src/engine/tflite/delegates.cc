@@ -11,8 +11,8 @@
 namespace edgeprobe::engine::tflite {
 namespace {
 
-/// Collects what a delegate's library reports while it is created. The callback has no room for an
-/// address, hence the thread-local one.
+/// Collects the messages of a delegate's library while it creates the delegate. The callback has no
+/// user pointer, hence the thread-local one.
 class PluginMessages {
  public:
   PluginMessages() { current = this; }
@@ -32,8 +32,8 @@ class PluginMessages {
 };
 thread_local PluginMessages* PluginMessages::current = nullptr;
 
-/// Speaks to the delegate's library directly: TFLite's own wrapper for it follows a null pointer
-/// when the library refuses, and throws its message away.
+/// Calls the delegate's library directly: TFLite's own wrapper dereferences a null pointer if the
+/// library refuses, and discards its message.
 Result<OwnedDelegate> external(const Delegate& wanted) {
   const auto library = SharedLibrary::open(wanted.library);
   if (!library) return Error(library.error()).during("delegate");
@@ -59,15 +59,15 @@ Result<OwnedDelegate> external(const Delegate& wanted) {
   return OwnedDelegate{delegate, destroy, sanitized(wanted.library.filename().string())};
 }
 
-/// A delegate that TFLite itself has, through its C interface. Its struct of options is returned by
-/// value and read back by address, so only its first fields need to be known.
+/// A delegate of TFLite itself, through its C interface. Its options struct is returned by value
+/// and read back by address, so only its first fields need to be known.
 struct BuiltIn {
   const char* name;
   const char* what;
   const char* defaults;
   const char* create;
   const char* destroy;
-  std::size_t allows_half;  ///< Where the 32-bit word stands that allows 16-bit floats.
+  std::size_t allows_half;  ///< Offset of the 32-bit word that allows 16-bit floats.
 };
 constexpr BuiltIn kGpu{"gpu",
                        "a TFLite library with the GPU delegate",
@@ -82,7 +82,7 @@ constexpr BuiltIn kNnapi{"nnapi",
                          "TfLiteNnapiDelegateDelete",
                          36};
 
-/// Larger than any version of the structs, because the library writes the whole of its own.
+/// Larger than any version of the structs, because the library writes its whole struct.
 struct BuiltInOptions {
   alignas(8) char bytes[512];
 };

@@ -6,7 +6,8 @@ namespace edgeprobe::engine::tflite {
 PlanReader::PlanReader(const Api& api) : api_(api) {
   builder_.data = this;
   builder_.prepare = &PlanReader::look;
-  // Without this flag the runtime would refuse us, and then itself, on models with open shapes.
+  // Without this flag the runtime would reject our delegate, and then fail itself, on models with
+  // open shapes.
   builder_.flags = kAllowsDynamicTensors;
 }
 
@@ -16,7 +17,7 @@ PlanReader::~PlanReader() {
 
 int PlanReader::look(CContext* context, CDelegate*, void* data) {
   auto& self = *static_cast<PlanReader*>(data);
-  // Called once for each subgraph, the main one first, and again whenever shapes change.
+  // Called once per subgraph, the main one first, and again whenever shapes change.
   if (!self.reading_ || self.plan_) return kOk;
   IntArray* plan = nullptr;
   if (self.api_.execution_plan(context, &plan) == kOk && plan)
@@ -25,7 +26,7 @@ int PlanReader::look(CContext* context, CDelegate*, void* data) {
 }
 
 std::optional<std::vector<int>> PlanReader::read(CInterpreter* interpreter) {
-  // The runtime ignores a delegate that it has seen, so each look needs a new one.
+  // The runtime ignores a delegate that it already knows, so each read needs a new one.
   CDelegate* const delegate = api_.delegate_create(&builder_);
   if (!delegate) return std::nullopt;
   delegates_.push_back(delegate);

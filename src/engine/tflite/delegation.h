@@ -9,9 +9,9 @@
 
 namespace edgeprobe::engine::tflite {
 
-/// Reads which operators still run in the main graph, by adding a delegate of our own that looks at
-/// the execution plan and takes nothing. Compared before and after another delegate, the difference
-/// is what that one took. The object must outlive the interpreter, which keeps its address.
+/// Reads which operators still run in the main graph, by adding a delegate of our own that reads
+/// the execution plan and takes nothing. Comparing before and after another delegate shows what
+/// that one took. The object must outlive the interpreter, which keeps its address.
 class PlanReader {
  public:
   /// The library must tell_delegation().
@@ -20,8 +20,8 @@ class PlanReader {
   PlanReader& operator=(const PlanReader&) = delete;
   ~PlanReader();
 
-  /// Node numbers of the main graph in the order in which they will run; nothing when the runtime
-  /// does not let us look.
+  /// Node numbers of the main graph in execution order; nothing if the runtime does not allow
+  /// reading them.
   std::optional<std::vector<int>> read(CInterpreter* interpreter);
 
  private:

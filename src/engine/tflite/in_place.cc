@@ -14,10 +14,10 @@
 namespace edgeprobe::engine::tflite {
 namespace {
 
-/// XNNPACK's loads may begin in a tensor and end this many bytes behind it (its XNN_EXTRA_BYTES).
+/// XNNPACK's loads may begin in a tensor and extend this many bytes past it (its XNN_EXTRA_BYTES).
 constexpr std::size_t kReadBehind = 16;
 
-/// Operators whose outputs depend on more than the shapes of their inputs, whatever they are given.
+/// Operators whose output shapes depend on more than the shapes of their inputs.
 bool decides_shapes(std::string_view type) {
   constexpr std::array<std::string_view, 7> kTypes = {"WHERE", "UNIQUE",    "IF",           "WHILE",
                                                       "CALL",  "CALL_ONCE", "READ_VARIABLE"};
@@ -26,7 +26,7 @@ bool decides_shapes(std::string_view type) {
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
-/// What the kernel would say of a load there, without the signal.
+/// Checks with the kernel whether a load there would fault, without a signal.
 bool is_readable(const std::byte* address, std::size_t size) {
   std::array<std::byte, kReadBehind> copy;
   const iovec to{copy.data(), size};
@@ -39,8 +39,7 @@ bool is_readable(const std::byte* address, std::size_t size) {
 bool shapes_are_fixed(const model::Graph& graph) {
   return std::all_of(graph.layers.begin(), graph.layers.end(), [&](const model::Layer& layer) {
     if (decides_shapes(layer.type)) return false;
-    // Shapes, sizes and axes come as whole numbers; these may also be data, which is not told
-    // apart.
+    // Shapes, sizes and axes are integers; integer data cannot be distinguished from them.
     return std::none_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {
       if (input < 0) return false;
       const model::ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(input)];
@@ -52,13 +51,13 @@ bool shapes_are_fixed(const model::Graph& graph) {
 
 bool can_compute_in_place(const model::Graph& graph, const std::vector<Place>& inputs,
                           const std::vector<Place>& outputs) {
-  // Nothing holds an output to its place when the engine resizes it in a run.
+  // The engine may resize an output in a run, and nothing would keep it in its place.
   if (overlap(inputs, outputs) || !shapes_are_fixed(graph)) return false;
   for (const auto* const places : {&inputs, &outputs})
     for (const Place& place : *places)
       if (place.size == 0 || !is_readable(place.data + place.size, kReadBehind)) return false;
   if (graph.inputs.size() != inputs.size() || graph.outputs.size() != outputs.size()) return false;
-  // A tensor has one place, so that an input which is also an output cannot have two.
+  // A tensor has one place, so an input that is also an output cannot have two.
   std::vector<int> tensors = graph.inputs;
   tensors.insert(tensors.end(), graph.outputs.begin(), graph.outputs.end());
   std::sort(tensors.begin(), tensors.end());

@@ -9,15 +9,15 @@
 
 namespace edgeprobe::engine::tflite {
 
-/// Whether every shape follows from those of the inputs before the first run: no operator computes
-/// one. Errs on the side of no.
+/// True if every shape follows from those of the inputs before the first run: no operator computes
+/// one. Returns false in doubt.
 bool shapes_are_fixed(const model::Graph& graph);
 
-/// Whether the interpreter of a .tflite file can compute in these places, one for each input and
-/// output of its graph, as safely as in memory of its own.
+/// True if the interpreter of a .tflite file can compute in these places, one for each input and
+/// output of its graph, as safely as in its own memory.
 bool can_compute_in_place(const model::Graph& graph, const std::vector<Place>& inputs,
                           const std::vector<Place>& outputs);
-/// The same of a file; false where it cannot be read.
+/// The same for a file; false if it cannot be read.
 bool can_compute_in_place(ByteView file, const std::vector<Place>& inputs,
                           const std::vector<Place>& outputs);
 

@@ -13,7 +13,7 @@ ReferenceResolver::~ReferenceResolver() {
 
 void ReferenceResolver::install(COptions* options) {
   // A member function takes `this` as its first argument (Itanium C++ ABI), so the two overloads of
-  // FindOp are callbacks as they stand.
+  // FindOp can be used directly as callbacks.
   api_.set_resolver(options, api_.find_builtin, api_.find_custom, memory_);
 }
 

@@ -8,8 +8,8 @@
 namespace edgeprobe::engine::tflite {
 
 /// TFLite's own reference kernels. The C interface has no function for them, so the library's
-/// `tflite::ops::builtin::BuiltinRefOpResolver` is built in raw memory by its exported constructor
-/// and asked through the C interface's callbacks. One per library.
+/// `tflite::ops::builtin::BuiltinRefOpResolver` is constructed in raw memory by its exported
+/// constructor and queried through the C interface's callbacks. One per library.
 class ReferenceResolver {
  public:
   /// The library must have_reference_kernels().
@@ -17,11 +17,11 @@ class ReferenceResolver {
   ReferenceResolver(const ReferenceResolver&) = delete;
   ReferenceResolver& operator=(const ReferenceResolver&) = delete;
   ~ReferenceResolver();
-  /// Interpreters made from `options` use the reference kernels. The resolver must outlive them.
+  /// Interpreters created from `options` use the reference kernels. The resolver must outlive them.
   void install(COptions* options);
 
  private:
-  // The object is 150 to 250 bytes in the versions seen.
+  // The object has 150 to 250 bytes in known versions.
   alignas(64) std::byte memory_[4096] = {};
   const Api& api_;
 };

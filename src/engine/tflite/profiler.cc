@@ -4,7 +4,7 @@
 namespace edgeprobe::engine::tflite {
 namespace {
 
-/// A body of IF or WHILE can loop; what it spends is part of its operator in the main graph.
+/// Bodies of IF or WHILE can loop; their time is part of their operator in the main graph.
 constexpr std::size_t kMostEvents = 100'000;
 
 }  // namespace

@@ -18,7 +18,7 @@ class Profiler {
   Profiler& operator=(const Profiler&) = delete;
 
   TelemetryProfiler* table() { return &table_; }
-  /// Operators of the main graph have indices below this; a delegate's own node has one above.
+  /// Operators of the main graph have smaller indices; a delegate's own node has a larger one.
   void set_op_count(int count) { op_count_ = count; }
   void clear();
   std::vector<OpTime> take();

@@ -19,7 +19,7 @@
 namespace edgeprobe::engine::tflite {
 namespace {
 
-/// What the runtime reports while it works for one session.
+/// Messages of the runtime while it works for one session.
 class Report {
  public:
   static void add(void* data, const char* format, va_list arguments) {
@@ -29,7 +29,7 @@ class Report {
     if (text.size() < 4096) text += std::string(text.empty() ? "" : " ") + line;
   }
   void clear() { text_.clear(); }
-  /// ": <reason>", or nothing when the runtime gave none.
+  /// ": <reason>", or "" if the runtime gave none.
   std::string reason() const { return text_.empty() ? "" : ": " + one_sentence(text_); }
 
  private:
@@ -59,7 +59,7 @@ class TfliteSession final : public Session {
   Result<std::unique_ptr<Binding>> bind(const std::vector<Place>& inputs,
                                         const std::vector<Place>& outputs) override;
 
-  /// One run of what stands in the inputs; kTarget with the engine's sentence.
+  /// Runs the current inputs once; kTarget with the engine's message.
   Status invoke();
 
  private:
@@ -111,7 +111,7 @@ Status TfliteSession::load(const SessionOptions& options) {
   interpreter_ = api_.interpreter_create(model_, options_);
   if (!interpreter_)
     return Error{ErrorKind::kUnsupported, "the engine refuses the model" + report_.reason()};
-  // Shapes first: a delegate compiles for the shapes that it sees.
+  // Shapes first: a delegate compiles for the shapes present at that time.
   EP_CHECK(resize(options));
   EP_CHECK(apply_delegates());
   report_.clear();
@@ -135,7 +135,7 @@ Status TfliteSession::choose_kernels(Kernels kernels) {
 }
 
 Status TfliteSession::create_delegates(const SessionOptions& options) {
-  // The user's delegates choose first, XNNPACK takes what is left, as in the apps.
+  // The user's delegates choose first, XNNPACK takes the rest, as in apps.
   for (const Delegate& wanted : options.delegates) {
     EP_TRY(auto delegate, create_delegate(runtime_->library, wanted, options.precision));
     delegates_.push_back(std::move(delegate));
@@ -204,7 +204,7 @@ Status TfliteSession::apply_delegates() {
                             (status == kOk ? "" : report_.reason()));
       before = after;
       if (profile_ && owned.name == "xnnpack") {
-        // Nodes behind the operators of the file are the pieces that it runs in one go.
+        // Nodes after the file's operators are the pieces that it runs as a unit.
         const auto pieces =
             std::count_if(after->begin(), after->end(), [&](int node) { return node >= total; });
         share_ = share_of(bytes_, delegation.ops, static_cast<int>(pieces));
@@ -288,7 +288,7 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
   }
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const CTensor* const tensor = api_.output(interpreter_, static_cast<std::int32_t>(i));
-    // Some shapes are decided while the model runs.
+    // Some shapes are decided at run time.
     Shape& shape = outputs_[i].shape;
     shape.clear();
     for (std::int32_t d = 0; d < api_.tensor_rank(tensor); ++d)
@@ -320,7 +320,7 @@ Result<std::unique_ptr<Binding>> TfliteSession::bind(const std::vector<Place>& i
                                                      const std::vector<Place>& outputs) {
   EP_CHECK(check_places(inputs_, inputs, "input"));
   EP_CHECK(check_places(outputs_, outputs, "output"));
-  // Other delegates than XNNPACK may keep the addresses that they saw first.
+  // Delegates other than XNNPACK may keep the first addresses that they get.
   const bool fixed = std::any_of(delegates_.begin(), delegates_.end(),
                                  [](const auto& owned) { return owned.name != "xnnpack"; });
   if (profile_ || fixed || !api_.takes_memory() || !can_compute_in_place(bytes_, inputs, outputs))

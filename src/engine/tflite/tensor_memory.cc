@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 
-/// With a line behind each tensor, where the loads of kernels may end.
+/// Includes a cache line after each tensor, into which kernels' loads may extend.
 std::size_t room(std::size_t size) { return (size / kAlignment + 2) * kAlignment; }
 
 }  // namespace
@@ -20,7 +20,7 @@ bool TensorMemory::set(CInterpreter* interpreter, std::int32_t tensor, Place pla
 
 bool TensorMemory::move(CInterpreter* interpreter, const std::vector<Place>& inputs,
                         const std::vector<Place>& outputs) {
-  // Those that are away already stay on the list: their places may be gone.
+  // Tensors moved earlier stay on the list: their places may be gone.
   const auto one = [&](std::int32_t tensor, Place place) {
     if (!set(interpreter, tensor, place)) return false;
     const auto same = [&](const Moved& moved) { return moved.tensor == tensor; };

@@ -10,19 +10,19 @@
 
 namespace edgeprobe::engine::tflite {
 
-/// Where the inputs and outputs of an interpreter lie: in its own arena until they are moved for
-/// the first time. Goes after the interpreter.
+/// Memory of an interpreter's inputs and outputs: its own arena until they are moved for the first
+/// time. Destroyed after the interpreter.
 class TensorMemory {
  public:
   explicit TensorMemory(const Api& api) : api_(api) {}
   TensorMemory(const TensorMemory&) = delete;
   TensorMemory& operator=(const TensorMemory&) = delete;
 
-  /// False when the engine does not move one of them, as a constant; then they are back.
+  /// False if the engine cannot move one of them, such as a constant; all are then moved back.
   bool move(CInterpreter* interpreter, const std::vector<Place>& inputs,
             const std::vector<Place>& outputs);
-  /// Into memory of this object; the values are not taken along. Nothing to do where they are not
-  /// in places of others. The engine forgets its arena, so this cannot mean that.
+  /// Moves them into this object's memory, without the values. Does nothing if they are not in the
+  /// caller's places. The engine forgets its arena, so they cannot return there.
   bool bring_back(CInterpreter* interpreter);
 
  private:

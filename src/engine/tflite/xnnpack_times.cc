@@ -11,11 +11,12 @@
 namespace edgeprobe::engine::tflite {
 namespace {
 
-/// What XNNPACK calls the operators that it makes of a TFLite one, by the beginning of their names.
+/// XNNPACK's operators for a TFLite one, by the beginnings of their names.
 struct Made {
   const char* layer;
   std::array<const char*, 3> operators;
-  bool light = false;  ///< It may vanish: merged into its neighbours, or a view of the same memory.
+  /// It may disappear: merged into its neighbours, or a view of the same memory.
+  bool light = false;
 };
 constexpr Made kMade[] = {
     {"CONV_2D", {"Convolution", "Fully Connected"}},
@@ -80,7 +81,7 @@ bool is_light_layer(const std::string& layer) {
   return made && made->light;
 }
 
-/// Changes of layout, of memory, of type, and activations: they may belong to either neighbour.
+/// Changes of layout, memory or type, and activations: they may belong to either neighbour.
 bool is_light_operator(const std::string& name) {
   for (const char* const start : {"Copy", "Static Reshape", "Transpose", "Convert", "Clamp",
                                   "Constant Pad", "Concatenate", "Slice"})
@@ -90,7 +91,7 @@ bool is_light_operator(const std::string& name) {
 
 using Positions = std::vector<std::size_t>;
 
-/// Positions that `is` holds for, in [from, to).
+/// Positions in [from, to) for which `is` returns true.
 template <class Is>
 Positions positions(std::size_t from, std::size_t to, Is is) {
   Positions found;
@@ -99,8 +100,9 @@ Positions positions(std::size_t from, std::size_t to, Is is) {
   return found;
 }
 
-/// The order in which TFLite runs the layers once those in `taken` are somebody else's: it gathers
-/// as many of one side as can run, then of the other. `pieces` receives how often that side came.
+/// The order in which TFLite runs the layers once a delegate has those in `taken`: it gathers as
+/// many of one side as can run, then of the other. `pieces` receives the delegate's number of
+/// turns.
 std::vector<int> order_of(const model::Graph& graph, const std::vector<int>& taken, int& pieces) {
   std::vector<bool> mine(graph.layers.size());
   for (const int layer : taken)
@@ -162,7 +164,7 @@ std::vector<std::vector<int>> layers_of(const std::vector<std::string>& operator
     if (!fits(share.types[anchors[i]], operators[heavy[i]])) return unknown;
     layers[heavy[i]] = {share.order[anchors[i]]};
   }
-  // What stands between two that are certain is so too when it is as many on both sides.
+  // Operators between two certain ones are certain too if both sides have equally many.
   for (std::size_t i = 0; i <= heavy.size(); ++i) {
     const auto gap = [&](const Positions& fixed, std::size_t end) {
       return positions(i == 0 ? 0 : fixed[i - 1] + 1, i == fixed.size() ? end : fixed[i],
@@ -178,7 +180,7 @@ std::vector<std::vector<int>> layers_of(const std::vector<std::string>& operator
         layers[light[n]] = {share.order[between[n]]};
     } else if (between.empty() && light.size() == 1 && i > 0 &&
                operators[light[0]].starts_with("Clamp")) {
-      layers[light[0]] = layers[heavy[i - 1]];  // The activation of the layer before.
+      layers[light[0]] = layers[heavy[i - 1]];  // The activation of the previous layer.
     }
   }
   return layers;

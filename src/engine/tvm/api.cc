@@ -6,7 +6,7 @@
 namespace edgeprobe::engine::tvm {
 namespace {
 
-/// TVM's message without its report of where the error was raised.
+/// TVM's message without the position where the error was raised.
 Error raised(const Api& api) {
   void* object = nullptr;
   api.take_error(&object);

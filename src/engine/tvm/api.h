@@ -8,8 +8,8 @@
 #include "core/result.h"
 #include "engine/shared_library.h"
 
-/// The part of TVM's C interface (its "FFI", version 0.1) that edgeprobe uses. Layouts are those of
-/// that version.
+/// The part of TVM's C interface (its "FFI", version 0.1) that edgeprobe uses, with that version's
+/// memory layouts.
 namespace edgeprobe::engine::tvm {
 
 struct CDevice {
@@ -39,7 +39,7 @@ struct CBytes {
   const char* data;
   std::size_t size;
 };
-/// What stands before the contents of every object.
+/// Header of every object.
 struct CObject {
   std::uint64_t references;
   std::int32_t type;
@@ -89,7 +89,7 @@ struct Api {
 };
 Result<Api> bind(const SharedLibrary& ffi);
 
-/// A value of TVM's; objects are let go with it.
+/// A TVM value; releases its object when destroyed.
 class Value {
  public:
   Value() = default;
@@ -105,7 +105,7 @@ class Value {
   }
   const CAny& any() const { return any_; }
   std::int32_t type() const { return any_.type; }
-  /// Of a tensor.
+  /// For a tensor value.
   const CTensor& tensor() const {
     return *reinterpret_cast<const CTensor*>(static_cast<const std::byte*>(any_.object) +
                                              sizeof(CObject));
@@ -120,10 +120,10 @@ CAny integer(std::int64_t value);
 CAny boolean(bool value);
 /// `text` must outlive the call.
 CAny raw_text(const char* text);
-/// The text of an argument, whichever way it came.
+/// The text of an argument, in either representation.
 std::string text_of(const CAny& any);
 
-/// A function by its global name; kUnsupported when the runtime has none of it.
+/// A function by its global name; kUnsupported if the runtime lacks it.
 Result<Value> global(const Api& api, const std::string& name);
 /// kTarget with TVM's message, as one sentence.
 Result<Value> call(const Api& api, const Value& function, std::vector<CAny> arguments);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The runtime does not tell its version.
+/// The runtime does not report its version.
 struct TriedLibrary {
   const char* sha256;
   const char* version;
@@ -23,8 +23,8 @@ constexpr TriedLibrary kTried[] = {
     {"43544bbeaea3cd3ffa919f7eac77244753aff28d1440c42f1ba8df03fa6e3948", "0.27.0.post1"},
 };
 
-/// Compiled modules name libtvm_ffi.so nowhere and yet use its symbols, so those must be visible to
-/// all.
+/// Compiled modules use symbols of libtvm_ffi.so without linking to it, so these must be globally
+/// visible.
 Result<SharedLibrary> open_ffi(const fs::path& runtime) {
   const fs::path folder = runtime.parent_path();
   fs::path path = folder / "libtvm_ffi.so";
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path) {
             ", whose objects lie differently in memory; edgeprobe knows 0.1: take the wheels "
             "apache-tvm==0.27.0.post1 and apache-tvm-ffi==0.1.14.post0"};
   auto runtime = std::make_shared<Runtime>(Runtime{std::move(ffi), std::move(library), api});
-  // A library that is none would have registered nothing.
+  // Another library would not have registered these.
   for (const char* const needed :
        {"ffi.ModuleLoadFromFile", "ffi.ModuleGetFunction", "runtime.config_threadpool"})
     if (auto found = global(runtime->api, needed); !found)

@@ -28,7 +28,7 @@ Status Instrument::install(const Api& api, const Value& set_instrument) {
 
 int Instrument::around(void* self, const CAny* arguments, std::int32_t count, CAny* result) {
   auto& mine = *static_cast<Instrument*>(self);
-  result->type = kInt;  // 0: the machine goes on as usual.
+  result->type = kInt;  // 0: the machine continues normally.
   result->integer = 0;
   if (count < 3) return 0;
   if (arguments[2].integer != 0) {

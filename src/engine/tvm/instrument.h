@@ -9,14 +9,14 @@
 
 namespace edgeprobe::engine::tvm {
 
-/// Times every call that TVM's virtual machine makes.
+/// Times every call of TVM's virtual machine.
 class Instrument {
  public:
-  /// Hands `this`, which must not move any more, to the machine's function set_instrument.
+  /// Passes `this`, which must not move afterwards, to the machine's function set_instrument.
   Status install(const Api& api, const Value& set_instrument);
   void start() { calls_.clear(); }
-  /// Of the calls since start(): the list of the first inference, with these times. Where another
-  /// way through the model was taken, calls count for the first of their name.
+  /// Times of the calls since start(), in the first inference's list. If the model took another
+  /// path, calls count for the first entry with their name.
   std::vector<OpTime> take();
 
  private:
@@ -28,7 +28,7 @@ class Instrument {
   };
   static int around(void* self, const CAny* arguments, std::int32_t count, CAny* result);
   std::vector<Call> calls_;
-  /// Calls that have not returned: the model's own function is around all others.
+  /// Calls that have not returned yet: the model's own function contains all others.
   std::vector<std::size_t> open_;
   std::vector<OpTime> kernels_;
 };

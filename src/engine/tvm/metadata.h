@@ -10,8 +10,8 @@
 
 namespace edgeprobe::engine::tvm {
 
-/// The symbol of a compiled module under which `edgeprobe convert` leaves what the module itself
-/// does not know: a text with a closing zero.
+/// The symbol of a compiled module in which `edgeprobe convert` stores facts that the module itself
+/// lacks: a text with a terminating zero.
 inline constexpr const char* kMetadataSymbol = "edgeprobe_model_json";
 
 /// {"edgeprobe": 1, "inputs": [{"name", "dtype", "shape", "scale", "zero_point", "axis"}],
@@ -20,8 +20,8 @@ inline constexpr const char* kMetadataSymbol = "edgeprobe_model_json";
 struct Metadata {
   std::vector<TensorSpec> inputs;
   std::vector<TensorSpec> outputs;
-  std::string tuning;  ///< Which tuning record was applied; "" for none.
-  std::string tvm;     ///< The version that compiled it.
+  std::string tuning;  ///< The applied tuning record; "" for none.
+  std::string tvm;     ///< The TVM version that compiled it.
 };
 /// kCorrupt names the field; kUnsupported for a later version of this text.
 Result<Metadata> read_metadata(std::string_view text);

@@ -15,7 +15,7 @@
 namespace edgeprobe::engine::tvm {
 namespace {
 
-/// Kernels are compiled for data that starts at such addresses.
+/// Kernels are compiled for data with this alignment.
 constexpr std::size_t kAlignment = 64;
 
 CDataType type_of(DType dtype) {
@@ -34,7 +34,7 @@ CDataType type_of(DType dtype) {
   }
 }
 
-/// An input in memory of ours, as an object of TVM's.
+/// An input in our memory, as a TVM object.
 class Input {
  public:
   explicit Input(const TensorSpec& spec)
@@ -131,7 +131,8 @@ Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
 }
 
 Status TvmSession::set_threads(int threads) {
-  // Its threads would bind themselves to CPUs of TVM's choice. Read when the first of them starts.
+  // Prevents its threads from pinning themselves to CPUs of TVM's choice. Read when the first of
+  // them starts.
   ::setenv("TVM_BIND_THREADS", "0", 1);
   ::setenv("TVM_NUM_THREADS", std::to_string(threads).c_str(), 1);
   EP_TRY(const auto configure, global(api_, "runtime.config_threadpool"));

@@ -15,8 +15,8 @@ struct Runtime {
   Api api;
 };
 
-/// `model` is a module that tvm.compile(…).export_library() wrote, with the metadata of `edgeprobe
-/// convert`. It is machine code: kUnsupported outside of an engine process.
+/// `model` is a module written by tvm.compile(…).export_library(), with the metadata of `edgeprobe
+/// convert`. It is machine code: kUnsupported outside an engine process.
 Result<std::unique_ptr<Session>> load_session(std::shared_ptr<Runtime> runtime, ByteView model,
                                               const SessionOptions& options);
 

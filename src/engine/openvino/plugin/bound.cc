@@ -18,11 +18,11 @@ ov::Tensor tensor_over(const edgeprobe::engine::openvino::PortText& port, EpOvPl
 
 EpOvBound::EpOvBound(EpOvSession& session, const EpOvPlace* inputs, const EpOvPlace* outputs)
     : request_(session.another_request()) {
-  // OpenVINO gives both one memory, the output's.
+  // OpenVINO gives both the same memory, the output's.
   if (session.hands_inputs_on()) throw std::runtime_error("an output of the model is an input");
-  // It leaves one of another shape in memory of its own, and says nothing.
+  // It silently writes an output of another shape to its own memory.
   if (session.decides_shapes()) throw std::runtime_error("the model decides shapes while it runs");
-  // Each request has states of its own, and the session's have seen its inferences.
+  // Each request has its own states; those of the session already include its inferences.
   if (!request_.query_state().empty()) throw std::runtime_error("the model keeps a state");
   for (std::size_t i = 0; i < session.inputs.size(); ++i)
     request_.set_input_tensor(i, tensor_over(session.inputs[i], inputs[i]));

@@ -3,7 +3,7 @@
 
 #include "engine/openvino/plugin/session.h"
 
-/// A request of a session's model whose tensors lie in memory of the caller. Goes before the
+/// A request of a session's model with tensors in the caller's memory. Destroy it before the
 /// session.
 struct EpOvBound {
   EpOvBound(EpOvSession& session, const EpOvPlace* inputs, const EpOvPlace* outputs);

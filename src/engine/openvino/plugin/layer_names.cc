@@ -18,19 +18,19 @@ using Layers = std::set<int32_t>;
 
 bool is_constant(const Node* node) { return ov::is_type<ov::op::v0::Constant>(node); }
 
-/// The node that computes what `node` only brings into another layout.
+/// Skips transposes: the node that computes the values of `node`.
 template <class N>
 N* behind_transposes(N* node) {
   while (node->get_type_name() == std::string_view("Transpose")) node = node->get_input_node_ptr(0);
   return node;
 }
 
-/// Nodes that two readings of one model have in common: found from the outputs that both have,
-/// against the flow. More outputs add consumers, and change nothing above them but the place of
-/// transposes.
+/// Nodes that two readings of one model have in common, found backwards from their common outputs.
+/// More outputs add consumers, but above them only move transposes.
 std::unordered_map<const Node*, Node*> common_nodes(const ov::Model& model,
                                                     const ov::Model& promoted) {
-  std::unordered_map<const Node*, Node*> twin;  // From a node of `promoted` to that of `model`.
+  // From a node of `promoted` to its counterpart in `model`.
+  std::unordered_map<const Node*, Node*> twin;
   std::vector<std::pair<const Node*, Node*>> waiting;
   const auto& results = model.get_results();
   const auto& other_results = promoted.get_results();
@@ -51,8 +51,7 @@ std::unordered_map<const Node*, Node*> common_nodes(const ov::Model& model,
   return twin;
 }
 
-/// The node above an output that computes it: without what only brings its values into the output's
-/// layout and type.
+/// The node that computes an output, skipping nodes that only convert its layout or type.
 const Node* computing(const Node* node, const std::unordered_map<const Node*, Node*>& twin) {
   static const std::set<std::string> kDress = {
       "Result",   "Transpose", "Reshape", "Convert",      "Unsqueeze", "Squeeze", "Subtract",
@@ -70,7 +69,7 @@ const Node* computing(const Node* node, const std::unordered_map<const Node*, No
 
 using Anchors = std::unordered_map<const Node*, Layers>;
 
-/// The nodes whose output is that of a layer.
+/// The nodes whose output is a layer's output.
 Anchors anchors_of(const ov::Model& model, const EpOvLayers& layers) {
   Anchors anchors;
   if (layers.promoted) {
@@ -93,7 +92,7 @@ Anchors anchors_of(const ov::Model& model, const EpOvLayers& layers) {
   return anchors;
 }
 
-/// What rounds the output of a layer to its quantised type stands behind the node that computes it.
+/// Nodes that round a layer's output to its quantised type follow the node that computes it.
 void take_rounding_along(const ov::NodeVector& ordered, Anchors& anchors) {
   for (const auto& node : ordered) {
     const std::string_view type = node->get_type_name();
@@ -103,7 +102,7 @@ void take_rounding_along(const ov::NodeVector& ordered, Anchors& anchors) {
   }
 }
 
-/// "#7#", also where OpenVINO made a new name of it: "#7#/DequantizationMultiply".
+/// "#7#", even inside a name that OpenVINO derived: "#7#/DequantizationMultiply".
 std::string short_name_in(std::string_view name) {
   const std::size_t end = name.starts_with('#') ? name.find('#', 1) : std::string_view::npos;
   return end == std::string_view::npos ? std::string() : std::string(name.substr(0, end + 1));
@@ -123,7 +122,7 @@ std::map<std::string, Origin> name_layers(const std::shared_ptr<ov::Model>& mode
       part_of[node] = anchor->second;
       continue;
     }
-    // Inside a layer all consumers belong to it; where they do not agree, nobody knows.
+    // Inside a layer all consumers belong to it; if they disagree, the layer is unknown.
     bool first = true;
     Layers& mine = part_of[node];
     for (const auto& output : node->outputs())

@@ -8,15 +8,15 @@
 
 #include "engine/openvino/plugin/plugin_abi.h"
 
-/// The plug-in's own objects. OpenVINO's exceptions may fly inside this folder, and end in
-/// plugin.cc.
+/// The plug-in's own objects. OpenVINO's exceptions may propagate inside this folder; plugin.cc
+/// catches them.
 struct EpOvCore {
   ov::Core core;
 };
 
 namespace edgeprobe::engine::openvino {
 
-/// What an EpOvPort points into.
+/// Storage for an EpOvPort's pointers.
 struct PortText {
   std::string name;
   std::string type;
@@ -28,7 +28,7 @@ struct PortText {
   }
 };
 
-/// A port as it is: with open dimensions when they are open.
+/// Describes a port, including open dimensions.
 PortText describe(const ov::Output<const ov::Node>& port);
 
 }  // namespace edgeprobe::engine::openvino

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the border: every exception of OpenVINO ends here as a message.
+// The exported functions: each turns OpenVINO's exceptions into messages.
 #include <cstdio>
 #include <exception>
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// What `work` gives, or `otherwise` and the reason.
+/// Returns the result of `work`, or `otherwise` and the reason.
 template <class Work, class Value>
 Value guarded(EpOvMessage* message, Value otherwise, Work&& work) {
   try {

@@ -25,7 +25,7 @@ void reshape(ov::Model& model, const EpOvOptions& options) {
 ov::AnyMap properties(const EpOvOptions& options) {
   ov::AnyMap map{ov::inference_num_threads(options.threads), ov::num_streams(1),
                  ov::enable_profiling(options.profile != 0),
-                 // OpenVINO would bind its threads to CPUs of its own choice.
+                 // Otherwise OpenVINO would pin its threads to CPUs of its choice.
                  ov::hint::enable_cpu_pinning(false)};
   if (options.float32) {
     map.insert(ov::hint::inference_precision(ov::element::f32));
@@ -50,7 +50,7 @@ std::vector<KernelText> kernels_of(const ov::CompiledModel& compiled,
     bool fixed = type == "Const" || node->get_input_size() > 0;
     for (std::size_t i = 0; i < node->get_input_size(); ++i)
       fixed = fixed && before_inference.contains(node->get_input_node_ptr(i));
-    // What is made of constants alone is done when the model is compiled.
+    // Constant expressions are evaluated when the model is compiled.
     if (fixed) before_inference.insert(node.get());
     if (fixed) continue;
     const std::string order = text_of(*node, "execOrder");
@@ -124,10 +124,10 @@ void EpOvSession::output(std::size_t index, EpOvPort& port, EpOvBuffer& buffer) 
   buffer = {tensor.data(), tensor.get_byte_size()};
 }
 
-/// OpenVINO tells the mean over all inferences so far, in whole microseconds rounded down. The sum
-/// that belongs to it lies in an interval as wide as there were inferences; the time of one is what
-/// moves the sum into the next interval, as near as possible to the mean. Sums, means and outliers
-/// above that width come out right.
+/// OpenVINO reports the mean over all inferences so far, rounded down to whole microseconds. The
+/// corresponding sum is in an interval as wide as the number of inferences. An inference's time is
+/// the value nearest to the mean that moves the sum into the next interval. Sums, means and
+/// outliers larger than that width are then correct.
 void EpOvSession::times(int64_t* nanoseconds) {
   constexpr int64_t kMicrosecond = 1000;
   std::map<std::string, int64_t> means;

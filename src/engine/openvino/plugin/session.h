@@ -9,9 +9,9 @@
 
 namespace edgeprobe::engine::openvino {
 
-/// What an EpOvKernel points into.
+/// Storage for an EpOvKernel's pointers.
 struct KernelText {
-  std::string node;  ///< Under which name OpenVINO reports its time.
+  std::string node;  ///< Name under which OpenVINO reports its time.
   std::string name;
   std::string type;
   std::string primitive;
@@ -29,9 +29,9 @@ struct EpOvSession {
   void output(std::size_t index, EpOvPort& port, EpOvBuffer& buffer);
   void times(int64_t* nanoseconds);
   ov::InferRequest another_request() { return compiled_.create_infer_request(); }
-  /// Some output is an input as it stands.
+  /// True if some output is an unchanged input.
   bool hands_inputs_on() const { return hands_inputs_on_; }
-  /// Some output has a shape that it gets in a run.
+  /// True if the shape of some output is decided in a run.
   bool decides_shapes() const;
 
   std::vector<edgeprobe::engine::openvino::PortText> inputs;
