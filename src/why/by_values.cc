@@ -25,6 +25,8 @@ using tensors::Pairs;
 constexpr std::size_t kFewestChanged = 8;
 /// Different values that distinguish rows and columns.
 constexpr std::size_t kFewestDistinct = 6;
+/// Steps of what counts as the same that the values reach over, so that they are not all the same.
+constexpr double kFewestSteps = 1.5;
 
 Left all_within(const char* unit) { return {1, 1, 0, unit}; }
 
@@ -40,6 +42,8 @@ bool tells(const Pairs& pairs) {
   const tensors::Pair& pair = pairs.all.front();
   std::size_t changed = 0;
   std::set<float> distinct;
+  const auto [low, high] = std::minmax_element(pair.fed.begin(), pair.fed.end());
+  if (double(*high) - double(*low) < kFewestSteps * pairs.slack) return false;
   for (std::size_t i = 0; i < pair.fed.size(); ++i) {
     changed += !(std::abs(double(pair.fed[i]) - double(pair.wanted[i])) <= pairs.same);
     if (distinct.size() < kFewestDistinct) distinct.insert(pair.wanted[i]);
@@ -52,7 +56,7 @@ bool tells(const Pairs& pairs) {
 std::vector<std::string> other_orders(const Pairs& pairs, const std::string& but) {
   std::vector<std::string> found;
   for (const tensors::Axis& axis : tensors::all_axes(pairs.shape)) {
-    if (axis.size < 2) continue;
+    if (axis.size < 3) continue;  // Two in reverse order are two exchanged.
     const bool fits = tensors::reproduces(pairs, 1, [&](std::size_t at, std::size_t i) {
       return pairs.all[at].wanted[axis.moved(i, axis.size - 1 - axis.slice(i))];
     });

@@ -17,6 +17,8 @@ using diagnose::CauseKind;
 
 /// Fewer scores show no order and no function.
 constexpr std::size_t kFewestScores = 4;
+/// Places of a row that are looked for one by one.
+constexpr std::size_t kMostPlaced = 4096;
 /// Classes of a list of places that are shown.
 constexpr std::size_t kShown = 8;
 /// Chances against the numbers being the best classes by luck, and against their being one off.
@@ -65,6 +67,14 @@ bool is_sorted_row(const std::vector<float>& values, std::size_t length, bool as
   return true;
 }
 
+std::string turned_text(std::size_t by, std::size_t n) {
+  const bool later = by <= n / 2;
+  return "holds each value " + counted(later ? by : n - by, "place") +
+         (later ? " later" : " earlier") +
+         " than the reference's, and what leaves at one end comes in at the other: labels are "
+         "that many off";
+}
+
 std::string order_text(const Sides& sides, const std::vector<std::size_t>& places) {
   const std::size_t n = places.size();
   for (const bool ascending : {true, false})
@@ -77,14 +87,7 @@ std::string order_text(const Sides& sides, const std::vector<std::size_t>& place
     turned = turned && places[k] == (k + places[0]) % n;
   }
   if (reversed) return "holds the reference's values in reverse order";
-  if (turned) {
-    const std::size_t back = n - places[0];
-    const bool later = back <= n / 2;
-    return "holds each value " + counted(later ? back : places[0], "place") +
-           (later ? " later" : " earlier") +
-           " than the reference's, and what leaves at one end comes in at the other: labels are "
-           "that many off";
-  }
+  if (turned) return turned_text(n - places[0], n);
   std::string list;
   for (std::size_t k = 0; k < std::min(n, kShown); ++k)
     list += (k ? ", " : "") + std::to_string(places[k]);
@@ -92,16 +95,36 @@ std::string order_text(const Sides& sides, const std::vector<std::size_t>& place
          (n > kShown ? ", …" : "");
 }
 
+/// Places by which all values of one long row come later, the last ones first; 0: none, or several.
+std::size_t turned_by(const std::vector<float>& fed, const std::vector<float>& wanted) {
+  const std::size_t n = fed.size();
+  std::size_t found = 0, count = 0;
+  for (std::size_t by = 1; by < n; ++by) {
+    bool same = true;
+    for (std::size_t i = 0; same && i < n; ++i) same = fed[(i + by) % n] == wanted[i];
+    if (same) found = by, ++count;
+  }
+  return count == 1 ? found : 0;
+}
+
 std::optional<Answer> by_order(const Sides& sides) {
   const std::size_t length = row_length(sides.reference.spec.shape);
-  if (length < kFewestScores || length > 4096 || sides.fed == sides.wanted()) return std::nullopt;
+  if (length < kFewestScores || sides.fed == sides.wanted()) return std::nullopt;
   std::vector<float> mine(sides.fed), theirs(sides.wanted());
   std::sort(mine.begin(), mine.end());
   std::sort(theirs.begin(), theirs.end());
   if (mine != theirs) return std::nullopt;
-  const auto places = places_of(sides, length);
-  if (!places) return std::nullopt;
-  return named(CauseKind::kOutputOrder, "the app's tensor " + order_text(sides, *places),
+  std::string text;
+  if (length > kMostPlaced) {
+    const std::size_t by = length == sides.fed.size() ? turned_by(sides.fed, sides.wanted()) : 0;
+    if (by == 0 || !is_telling(sides.fed)) return std::nullopt;
+    text = turned_text(by, length);
+  } else {
+    const auto places = places_of(sides, length);
+    if (!places) return std::nullopt;
+    text = order_text(sides, *places);
+  }
+  return named(CauseKind::kOutputOrder, "the app's tensor " + text,
                {1, 1, 0, "rounding of its type"});
 }
 

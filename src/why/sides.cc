@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 
 #include "core/integer_limits.h"
 #include "core/text.h"
@@ -180,6 +181,18 @@ double roughness(const std::vector<float>& values, const PictureLayout& layout) 
   const double n = double(rows.values.size()), mean = sum / n;
   const double deviation = std::sqrt(std::max(1e-30, squares / n - mean * mean));
   return diagnose::total_variation(rows) / (n * deviation);
+}
+
+bool is_telling(const std::vector<float>& values) {
+  constexpr std::size_t kFewest = 48, kFewestDistinct = 8;
+  std::map<float, std::size_t> counts;
+  for (const float value : values) {
+    ++counts[value];
+    if (counts.size() > kFewest) return true;
+  }
+  std::size_t most = 0;
+  for (const auto& [value, count] : counts) most = std::max(most, count);
+  return counts.size() >= kFewestDistinct && values.size() - most >= kFewest;
 }
 
 bool is_of_bfloat16(const Side& side) {

@@ -56,6 +56,10 @@ std::vector<float> as_rows(const float* values, const diagnose::PictureLayout& l
 /// How far neighbours lie apart in one frame, measured by the values' own deviation.
 double roughness(const std::vector<float>& values, const diagnose::PictureLayout& layout);
 
+/// Whether enough of the values differ from each other to show an order of places: a picture of one
+/// bright pixel is any other one, shifted.
+bool is_telling(const std::vector<float>& values);
+
 /// Whether 32-bit floats are all numbers of bfloat16.
 bool is_of_bfloat16(const Side& side);
 

@@ -26,6 +26,8 @@ using diagnose::Outcome;
 constexpr double kExactWhole = 16777216;
 /// Share of equal values from which a part of the tensor is the first thing to look at.
 constexpr double kPartly = 0.15;
+/// Values of a picture that is looked through before it is searched.
+constexpr std::size_t kSmall = 300'000;
 /// Correlation of two pictures that show the same, and how much rougher one has to be to say so.
 constexpr double kAlike = 0.9, kRougher = 1.02;
 
@@ -266,12 +268,17 @@ Answer answer_of(const Question& question, const Sides& sides, const Distance& d
     const bool is_decided = searched->outcome != Outcome::kUndecided || !searched->causes.empty();
     if (auto out = or_exact(searched, sides); out && is_decided) return *std::move(out);
   }
-  std::vector<Finder> finders{by_shift,  by_pixels_exactly, by_view, by_boxes,
-                              by_scores, by_change,         by_parts};
+  std::vector<Finder> finders{by_boxes, by_scores, by_change};
+  if (is_telling(sides.wanted()) && is_telling(sides.fed)) {
+    finders.insert(finders.begin(), {by_pixels_exactly, by_view});
+    // Cheap before the search for a small picture; by_parts() looks for it as well.
+    if (distance.values <= kSmall) finders.insert(finders.begin(), by_shift);
+    finders.push_back(by_parts);
+  }
   // From the picture itself more was tried than from pixels that were read back.
   if (searched && !searched->reference_recipe.empty())
     std::erase(finders, Finder{by_pixels_exactly});
-  if (double(distance.equal) > kPartly * double(distance.values))
+  if (double(distance.equal) > kPartly * double(distance.values) && is_telling(sides.wanted()))
     finders.insert(finders.begin(), by_missing_part);
   std::optional<Answer> found;
   if (sides.fit == Fit::kReshaped) found = declared_axes(sides);

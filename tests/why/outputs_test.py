@@ -17,6 +17,7 @@ class OutputsTest(planted.WhyTest):
     def test_scores(self):
         x, p = self.logits, self.scores
         order = self.rng.permutation(100)
+        long = self.rng.normal(0, 1, 5000).astype(np.float32)
         few = np.exp(x[:, :10]) / np.exp(x[:, :10]).sum()
         self.check([
             ("softmax", p, x, DIFFERS, ["postprocessing"], ["the app's tensor is the softmax"]),
@@ -28,6 +29,7 @@ class OutputsTest(planted.WhyTest):
             ("other classes", x[:, order], x, DIFFERS, ["output_order"], [", ".join(map(str, order[:8]))]),
             ("reversed", x[:, ::-1], x, DIFFERS, ["output_order"], ["reverse order"]),
             ("one off", np.roll(x, 1, 1), x, DIFFERS, ["output_order"], ["1 place later"]),
+            ("5000 turned round", np.roll(long, 7), long, DIFFERS, ["output_order"], ["7 places later"]),
             ("twice", 2 * x, x, DIFFERS, ["value_range"], ["times 2"]),
             ("others", self.rng.normal(0, 3, x.shape).astype(np.float32), x, UNDECIDED, [], []),
             ("two scores", np.float32([[.3, .7]]), np.float32([[.7, .3]]), UNDECIDED, [], []),

@@ -123,6 +123,16 @@ class PairsTest(planted.WhyTest):
             ("negative", 1 - v, v, DIFFERS, ["value_range"], ["times -1 plus 1"]),
         ])
 
+    def test_a_batch_of_pictures(self):
+        batch = np.stack([unit(resized(np.roll(self.picture, 30 * k, 0))) for k in range(3)])
+        self.check([
+            ("BGR", batch[..., ::-1], batch, DIFFERS, ["channel_order"], ["2, 1, 0"]),
+            ("NHWC and NCHW", batch, batch.transpose(0, 3, 1, 2), DIFFERS, ["layout"], ["two layouts"]),
+            ("-1..1", 2 * batch - 1, batch, DIFFERS, ["value_range"], ["to -1..1"]),
+            ("two exchanged", batch[[1, 0, 2]], batch, DIFFERS, ["axis_order"], ["0 and 1 in each other's place"]),
+            ("BGR in some", np.concatenate([batch[:1], batch[1:, ..., ::-1]]), batch, UNDECIDED, [], []),
+        ])
+
     def test_without_the_picture_nobody_knows_which_side_is_right(self):
         _, answer = self.why(self.values[..., ::-1], self.values)
         self.assertEqual(answer["causes"][0]["fix_step"], "")
@@ -153,6 +163,9 @@ class PairsTest(planted.WhyTest):
             ("another hue", unit(cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)), v, UNDECIDED, [], []),
             ("other sizes", v[:, :50], np.zeros((33, 70, 3), np.float32), UNDECIDED, [], []),
         ])
+        dots = [np.zeros((28, 28, 1), np.float32) for _ in range(2)]
+        dots[0][5, 7], dots[1][20, 3] = 1, 1
+        self.check([("one pixel is any other one", *dots, UNDECIDED, [], []), ("hardly any reach", v * np.float32(1e-30), v, DIFFERS, ["value_range"], ["times 1e+30"])])
         _, answer = self.why(unit(resized(self.picture, planted.Image.BICUBIC)), v)
         facts = {fact["what"]: fact["text"] for fact in answer["facts"]}
         self.assertIn("rougher", facts["Roughness"])
