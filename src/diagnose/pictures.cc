@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/evenly_spaced.h"
 #include "diagnose/examination/decide.h"
@@ -170,11 +171,42 @@ Result<std::vector<ShownSample>> shown_samples(const Study& study) {
   return samples;
 }
 
+Result<std::vector<Picture>> recorded_inputs(const Study& study) {
+  const Case& known = study.known;
+  const trace::ReadChannel *const target = study.input.target, *const reference =
+                                                                   study.input.reference;
+  std::vector<Picture> pictures;
+  if (!target || !reference || !study.input.kind->is_shown) return pictures;
+  compare::Moments all;
+  for (const compare::LayerAgreement& layer : study.agreement.layers)
+    if (layer.stage == trace::Stage::kModelInput) all.merge(layer.moments);
+  const Range range{static_cast<float>(all.min_r),
+                    static_cast<float>(all.max_r > all.min_r ? all.max_r : all.min_r + 1)};
+  std::map<std::uint32_t, std::string> samples;
+  for (std::size_t i = 0; i < known.target->frames().size(); ++i)
+    samples.emplace(known.target->frames()[i], known.target->records()[i].sample);
+  const auto partner = partners(study);
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>> frames(partner.begin(), partner.end());
+  for (const std::size_t k : evenly_spaced(frames.size(), known.pictures)) {
+    const auto [t, r] = frames[k];
+    const std::string sample = samples[t].empty() ? "frame " + std::to_string(t) : samples[t];
+    EP_TRY(const auto fed, known.target->read(t, target->id));
+    EP_TRY(const auto wanted, known.reference->read(r, reference->id));
+    if (!fed || !wanted) continue;
+    if (auto picture = picture_of(*fed, range, "target_input", sample))
+      pictures.push_back(*std::move(picture));
+    if (auto picture = picture_of(*wanted, range, "reference_input", sample))
+      pictures.push_back(*std::move(picture));
+  }
+  return pictures;
+}
+
 Result<std::vector<Picture>> input_pictures(const Study& study, const InputEvidence& input,
                                             const std::optional<ComparedAnswers>& answers) {
   const Case& known = study.known;
   std::vector<Picture> pictures;
-  if (!known.raw || !known.reference_pipeline || !study.input.kind->is_shown) return pictures;
+  if (!known.reference_pipeline) return recorded_inputs(study);
+  if (!known.raw || !study.input.kind->is_shown) return pictures;
   const trace::ReadChannel* const channel = study.input.target;
   const bool found = input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kFound &&
                      !input.diagnosis->faults.empty();

@@ -12,6 +12,10 @@ namespace edgeprobe::diagnose {
 Result<std::vector<Picture>> input_pictures(const Study& study, const InputEvidence& input,
                                             const std::optional<ComparedAnswers>& answers);
 
+/// Without a recipe: the inputs that both traces hold, of a few frames, in the value range of all
+/// the reference's inputs. Empty unless they are pictures.
+Result<std::vector<Picture>> recorded_inputs(const Study& study);
+
 /// The same samples with the five best classes of both sides.
 Result<std::vector<ShownSample>> shown_samples(const Study& study);
 

@@ -48,7 +48,7 @@ class PageAnswersTest(ToolTest):
         became = collections.defaultdict(collections.Counter)
         for a, r in zip(said, wanted):
             became[r][a] += 1
-        rows = re.findall(r'<tr><th scope="row">class (\d+)</th><td class="number">(\d+)</td><td class="number">(\d+)</td><td>([^<]*)</td>', text)
+        rows = re.findall(r'<tr><th scope="row">class (\d+)</th><td class="number">(\d+)</td><td class="number medium-only">(\d+)</td><td>([^<]*)</td>', text)
         self.assertEqual({int(r) for r, *_ in rows}, {r for r, c in became.items() if set(c) != {r}})
         for r, count, same, instead in rows:
             counts = became[int(r)]
@@ -71,6 +71,26 @@ class PageAnswersTest(ToolTest):
             Image.open(io.BytesIO(base64.b64decode(card))).load()
         # Their inputs are not: four samples have rows.
         self.assertIn("Pictures of 4 of 4 samples", text)
+
+    def test_recordings_without_a_recipe_have_the_same_pictures(self):
+        """compare, and diagnose beside another trace, show the recorded inputs in the range of the reference's."""
+        target, reference = self.recorded("t", RECIPE.replace("rgb", "bgr")), self.recorded("r", RECIPE)
+        sides = [self.arrays(trace) for trace in (target, reference)]
+        low, high = sides[1][0].min(), sides[1][0].max()
+        wanted = [np.clip(np.round((side[0][0].reshape(64, 64, 3) - low) / (high - low) * 255), 0, 255) for side in sides]
+        for verb in (("compare", reference, target), ("diagnose", target, "--reference-trace", reference)):
+            with self.subTest(verb=verb[0]):
+                page = self.folder / f"{verb[0]}.html"
+                run(*verb, "--html", page, expect=3)
+                text = page.read_text()
+                self.assertLess(text.index('id="difference"'), text.index('id="pictures"'))
+                rows = dict(re.findall(r'<img alt="sign_0000.png, ([^"]*)"[^>]*base64,([^"]*)"', text))
+                for title, values in zip(("target: what the model saw", "reference"), wanted):
+                    shown = np.asarray(Image.open(io.BytesIO(base64.b64decode(rows[title]))))
+                    self.assertLessEqual(np.abs(shown - values).max(), 1)
+        run("compare", reference, target, "--html", page, "--images", "none", expect=3)
+        self.assertNotIn("<img", page.read_text())
+        self.assertIn("--images 'some': expected full or none", run("compare", reference, target, "--images", "some", expect=2).err)
 
     def test_no_flip_is_said(self):
         trace = self.recorded("same", RECIPE)

@@ -136,10 +136,12 @@ TEST(RenderHtml, ShowsFlippedAnswersBeforeTheRest) {
             std::string::npos);
   EXPECT_NE(page.find("210 more, the first 199</summary>"), std::string::npos);
   // The worst class first, its four most frequent mistakes, and the sum of the others.
-  EXPECT_NE(page.find("<th scope=\"row\">stop</th><td class=\"number\">50</td><td "
-                      "class=\"number\">9</td><td>yield × 30, d × 4, no entry × 3, a × 2, others "
-                      "× 2</td>"),
-            std::string::npos);
+  EXPECT_NE(
+      page.find(
+          "<th scope=\"row\">stop</th><td class=\"number\">50</td><td "
+          "class=\"number medium-only\">9</td><td>yield × 30, d × 4, no entry × 3, a × 2, others "
+          "× 2</td>"),
+      std::string::npos);
   const std::string table = page.substr(page.find("<table class=\"labels\">"));
   EXPECT_EQ(count(table.substr(0, table.find("</table>")), "<tr>"), 1 + 20u);
   EXPECT_NE(page.find("6 more classes differ, in 30 frames. 1 class is the same throughout, in 20 "
@@ -155,7 +157,7 @@ TEST(RenderHtml, DrawsTheBoxesOfAFlip) {
   EXPECT_EQ(count(card, "stroke-dasharray"), 2u);  // The reference's.
   EXPECT_NE(card.find(">bus 0.9</text>"), std::string::npos);
   EXPECT_NE(page.find("<th scope=\"row\">person</th><td class=\"number\">1</td><td "
-                      "class=\"number\">0</td><td><i>no box</i> × 1</td>"),
+                      "class=\"number medium-only\">0</td><td><i>no box</i> × 1</td>"),
             std::string::npos);
   EXPECT_EQ(count(render_html(flipped_boxes_verdict(), {Images::kNone}), "<img "), 0u);
 }

@@ -120,6 +120,20 @@ bool has_equal_inputs(const compare::Agreement& agreement) {
   return any;
 }
 
+Study study_of(const Case& known, compare::Agreement agreement) {
+  Study study{known, std::move(agreement), {}, std::nullopt, {}, model_input(known)};
+  for (const compare::FrameAgreement& frame : study.agreement.frames)
+    if (frame.annotation) study.annotations.emplace(frame.target, *frame.annotation);
+  for (std::size_t i = 0; known.raw && i < known.raw->samples.size(); ++i)
+    if (known.raw->samples[i].annotation)
+      study.annotations.emplace(known.raw->frames[i], *known.raw->samples[i].annotation);
+  std::vector<TensorSpec> outputs;
+  for (const trace::ReadChannel* channel : output_channels(*known.reference))
+    outputs.push_back(channel->channel.spec);
+  study.task = task::task_of(outputs);
+  return study;
+}
+
 Result<Study> study(const Case& known, const Control& control) {
   Control comparing{control.stop, {}};
   if (control.progress)
@@ -142,16 +156,7 @@ Result<Study> study(const Case& known, const Control& control) {
   auto agreement = compare::compare_traces(*known.reference, *known.target, options, comparing);
   if (!agreement) return std::move(agreement.error()).during("comparison of the traces");
   if (agreement->interrupted) return interrupted();
-  Study study{known, *std::move(agreement), {}, std::nullopt, {}, model_input(known)};
-  for (const compare::FrameAgreement& frame : study.agreement.frames)
-    if (frame.annotation) study.annotations.emplace(frame.target, *frame.annotation);
-  for (std::size_t i = 0; known.raw && i < known.raw->samples.size(); ++i)
-    if (known.raw->samples[i].annotation)
-      study.annotations.emplace(known.raw->frames[i], *known.raw->samples[i].annotation);
-  std::vector<TensorSpec> outputs;
-  for (const trace::ReadChannel* channel : output_channels(*known.reference))
-    outputs.push_back(channel->channel.spec);
-  study.task = task::task_of(outputs);
+  Study study = study_of(known, *std::move(agreement));
   const auto partner = partners(study);
   StateSources sources{known.states, known.raw, known.reference, &partner};
   for (const pipeline::Pipeline* side : {known.target_model, known.reference_pipeline})

@@ -36,6 +36,8 @@ struct Study {
   ModelInput input = {};
 };
 Result<Study> study(const Case& known, const Control& control);
+/// The same from traces that are compared already, without their states.
+Study study_of(const Case& known, compare::Agreement agreement);
 
 /// True if both sides recorded all inputs and they are equal bit for bit.
 bool has_equal_inputs(const compare::Agreement& agreement);

@@ -116,7 +116,7 @@ struct ClassOf {
 };
 
 std::string label_text(const std::string& label) {
-  return label.empty() ? "<i>no box</i>" : escaped(label, kLongestLabel);
+  return label.empty() ? "<i>no box</i>" : breakable(escaped(label, kLongestLabel));
 }
 
 /// Of the reference's classes those of which some became another, the most first.
@@ -154,14 +154,14 @@ std::string label_table(const ComparedAnswers& answers) {
       "those that differ</caption>\n<thead><tr><th scope=\"col\">The reference "
       "says</th><th scope=\"col\" class=\"number\">" +
       std::string(answers.of_boxes ? "Boxes" : "Frames") +
-      "</th><th scope=\"col\" class=\"number\">Same</th><th scope=\"col\">The app "
+      "</th><th scope=\"col\" class=\"number medium-only\">Same</th><th scope=\"col\">The app "
       "says instead</th></tr></thead>\n<tbody>\n";
   constexpr std::size_t kMostBecame = 4;
   for (std::size_t i = 0; i < std::min(kMostClasses, rows.size()); ++i) {
     const auto& [label, one] = rows[i];
     out += "<tr><th scope=\"row\">" + label_text(label) + "</th><td class=\"number\">" +
-           std::to_string(one->all) + "</td><td class=\"number\">" + std::to_string(one->same) +
-           "</td><td>";
+           std::to_string(one->all) + "</td><td class=\"number medium-only\">" +
+           std::to_string(one->same) + "</td><td>";
     std::uint64_t rest = 0;
     for (std::size_t k = 0; k < one->became.size(); ++k)
       if (k < kMostBecame)

@@ -39,16 +39,6 @@ std::string grouped(std::string_view word) {
   return "<code class=\"hash\">" + out + "</code>";
 }
 
-/// "reference.engine_sha256" ends a line between its words.
-std::string provenance_key(const std::string& key) {
-  std::string out;
-  for (const char c : escaped(key, kLongestName)) {
-    out += c;
-    if (c == '.' || c == '_') out += "<wbr>";
-  }
-  return out;
-}
-
 /// A value of the provenance: hashes break where they may, recipes can be copied.
 std::string provenance_value(const std::string& key, const std::string& text) {
   if (key.find("recipe") != std::string::npos)
@@ -74,7 +64,7 @@ Section provenance_section(const std::map<std::string, std::string>& entries) {
   std::size_t rows = 0;
   for (const auto& [key, text] : entries) {
     if (rows++ == kMostListed) break;
-    section.body += "<tr><th scope=\"row\">" + provenance_key(key) + "</th><td>" +
+    section.body += "<tr><th scope=\"row\">" + breakable(escaped(key, kLongestName)) + "</th><td>" +
                     provenance_value(key, text) + "</td></tr>\n";
   }
   section.body += "</tbody></table>\n";
@@ -141,6 +131,15 @@ std::string contents_of(const std::vector<Section>& sections) {
 }
 
 }  // namespace
+
+std::string breakable(const std::string& escaped) {
+  std::string out;
+  for (const char c : escaped) {
+    out += c;
+    if (c == '.' || c == '_') out += "<wbr>";
+  }
+  return out;
+}
 
 std::string capitalised(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')

@@ -16,6 +16,8 @@ struct Section {
   std::string body;   ///< Empty: the page leaves the section out.
 };
 
+/// Escaped text whose lines may end after "_" and ".", so that no word is cut.
+std::string breakable(const std::string& escaped);
 /// "channel order" -> "Channel order".
 std::string capitalised(std::string text);
 /// At most kMostListed items; a last line says how many more there are. Escapes them.

@@ -21,7 +21,7 @@ html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
 body > header, body > nav, body > main, body > footer { max-width: 62rem; margin: 0 auto; padding: 0 1.25rem; }
-body > header { padding-top: 1.25rem; } body > footer { padding-bottom: 3rem; }
+body > header { padding-top: 1.25rem; } body > footer { margin-top: 2.5rem; padding-bottom: 3rem; }
 main:focus { outline: none; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
 a { color: var(--accent); }
@@ -84,7 +84,7 @@ pre { margin: 0; padding: .5rem .75rem; background: var(--code); border-radius: 
 .flips { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: .75rem; margin: 0 0 1rem; }
 .flip { background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; padding: .6rem; font-size: .85rem; }
 .flip img { display: block; width: 100%; height: auto; border-radius: .3rem; } .flip h3 { margin: .4rem 0 .2rem; font-size: .85rem; }
-.flip .facts { gap: 0 .6rem; margin: 0; }
+.flip .facts { gap: 0 .6rem; margin: 0; } .labels th, .labels td { overflow-wrap: break-word; }
 .no-picture { padding: .75rem; background: var(--code); border-radius: .3rem; }
 .sample { font-weight: 600; margin-top: 1rem; }
 .drift { margin: 0 0 1rem; }
@@ -106,7 +106,7 @@ tbody th { font-weight: 400; }
 .number { text-align: right; white-space: nowrap; } .type { white-space: nowrap; } .layer { width: 40%; }
 .provenance th { width: 14rem; color: var(--soft); } .hash { overflow-wrap: normal; }
 details { margin: 1rem 0; } summary { cursor: pointer; color: var(--accent); }
-footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
+footer { color: var(--soft); font-size: .85rem; }
 @media (max-width: 44rem) {
   body > header, body > nav, body > main, body > footer { padding-left: .9rem; padding-right: .9rem; }
   .pictures, .flips { grid-template-columns: repeat(2, minmax(0, 1fr)); }

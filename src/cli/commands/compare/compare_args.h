@@ -31,7 +31,8 @@ struct CompareArgs {
   double first_above = 0;
   TruthFlags truth;  ///< Annotations in place of those in the traces.
   JsonFlag json;
-  std::string node_data;  ///< A file for Model Explorer.
+  std::string html, images = "full";  ///< A page, and whether it holds pictures.
+  std::string node_data;              ///< A file for Model Explorer.
   RulingFlags rulings;
 };
 

@@ -87,8 +87,13 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage,
                  args.golden.empty() ? "give two traces, or one and --golden FILE"
                                      : "--golden takes the place of the reference: give one trace"};
+  if (args.images != "full" && args.images != "none")
+    return Error{ErrorKind::kUsage,
+                 "--images '" + sanitized(args.images) + "': expected full or none"};
   EP_CHECK(check_texts(
-      with_rulings({{"--json", args.json.file}, {"--node-data", args.node_data}}, args.rulings),
+      with_rulings(
+          {{"--json", args.json.file}, {"--html", args.html}, {"--node-data", args.node_data}},
+          args.rulings),
       {args.reference, args.target, args.golden, args.map, args.truth.labels, args.truth.classes}));
   auto target = trace::Reader::open(args.golden.empty() ? args.target : args.reference);
   if (!target) return std::move(target.error()).during("target");
@@ -151,12 +156,21 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   EP_CHECK(write_node_data(args.node_data, report::tensor_drifts(*agreement)));
   if (args.rulings.wanted())
     EP_CHECK(write_rulings(args.rulings, rulings_of(*agreement, decision, args)));
+  if (!args.html.empty()) {
+    diagnose::Case known;
+    known.target = &*target;
+    known.reference = &*reference;
+    known.terms = options.terms;
+    EP_TRY(const auto page, page_text(known, *agreement, decision, args));
+    EP_CHECK(write_file(args.html, view_of(page)));
+  }
   if (args.json.wanted)
     EP_CHECK(write_result(args.json, json_text(*agreement, decision, args, golden), terminal.out));
   const bool json_only = args.json.wanted && args.json.file.empty();
   if (!json_only)
     write_text(terminal.out, *agreement, decision, args,
                {args.golden.empty() ? recorded_text(*reference) : "", recorded_text(*target)});
+  if (!args.html.empty()) terminal.err << "report: " << sanitized(args.html, 400) << "\n";
   if (agreement->interrupted)
     return Error{ErrorKind::kInterrupted, "stopped; what is told is of " +
                                               std::to_string(agreement->frames.size()) + " frames"};
@@ -195,6 +209,8 @@ Work declare_compare(Parser& parser) {
       .positive();
   add_truth(parser, args->truth);
   add_json(parser, args->json);
+  parser.option("--html", args->html, "Write the comparison as one self-contained page");
+  parser.option("--images", args->images, "Pictures in the page: full | none").shows_default();
   add_node_data(parser, args->node_data);
   add_rulings(parser, args->rulings);
   return work_of(args);

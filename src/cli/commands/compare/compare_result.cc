@@ -305,7 +305,7 @@ std::string json_text(const Agreement& agreement, const Decision& decision, cons
                                       {"target", {c.first_target, c.second_target}},
                                       {"mistake", c.mistake}});
   for (const LayerAgreement& layer : agreement.layers) out["layers"].push_back(json_of(layer));
-  // Names are bytes: what is no UTF-8 becomes the replacement character instead of a failure.
+  // Names are bytes: invalid UTF-8 becomes the replacement character instead of an error.
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

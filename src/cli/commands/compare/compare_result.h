@@ -8,6 +8,7 @@
 #include "cli/terminal/terminal.h"
 #include "compare/golden/golden.h"
 #include "compare/outputs/agreement.h"
+#include "diagnose/case/case.h"
 #include "diagnose/verdict/verdict.h"
 #include "report/rulings/rulings.h"
 
@@ -27,6 +28,10 @@ std::optional<diagnose::FirstLayer> first_layer(const compare::Agreement& agreem
 
 std::string json_text(const compare::Agreement& agreement, const Decision& decision,
                       const CompareArgs& args, const std::optional<compare::GoldenReport>& golden);
+
+/// All of it as a page. `known` names the traces.
+Result<std::string> page_text(const diagnose::Case& known, const compare::Agreement& agreement,
+                              const Decision& decision, const CompareArgs& args);
 
 /// The decision as the one line of what build servers show.
 report::Rulings rulings_of(const compare::Agreement& agreement, const Decision& decision,

@@ -22,7 +22,7 @@ std::string cell(const std::optional<double>& value, int digits = 3) {
   return value ? number(*value, digits) : "-";
 }
 
-// Of scores that are 0 or 1.
+// For scores that are 0 or 1.
 std::string share_text(const task::Figure& figure) {
   return percent(figure.mean().value_or(0)) + " (" +
          std::to_string(static_cast<std::uint64_t>(std::llround(figure.sum))) + " of " +
@@ -30,14 +30,14 @@ std::string share_text(const task::Figure& figure) {
          percent(figure.ci95.high) + ")";
 }
 
-// The farthest first, unless all are wanted: those stay in execution order.
+// Farthest first, unless all are requested: those stay in execution order.
 std::vector<const LayerAgreement*> shown_layers(const Agreement& agreement,
                                                 const CompareArgs& args) {
   std::vector<const LayerAgreement*> layers;
   for (const LayerAgreement& layer : agreement.layers) layers.push_back(&layer);
   if (!args.layers.empty()) return layers;
-  // Four digits: a stage and the same values scaled differ in the last bits alone, which are
-  // another processor's matter.
+  // Four digits: a stage and its scaled copy differ only in the last bits, which depend on the
+  // processor.
   const auto rank = [](const LayerAgreement* layer) {
     return layer->moments.non_finite_mismatch > 0
                ? 1e300
@@ -92,7 +92,7 @@ void write_layers(std::ostream& out, const Agreement& agreement, const CompareAr
   }
 }
 
-// How apps' answers agree, what they are worth, and the classes that lost most.
+// Agreement of the apps' answers, their scores, and the classes that lost most.
 void write_answers(std::ostream& out, const compare::AnswerAgreement& answers) {
   for (const auto& [title, text] : report::answer_lines(answers))
     out << "  " << padded(title, 10, false) << text << "\n";
@@ -160,7 +160,7 @@ void write_text(std::ostream& out, const compare::Agreement& agreement, const De
         << sanitized(swapped.first, 60) << "' is the target's '"
         << sanitized(swapped.first_target, 60) << "', '" << sanitized(swapped.second, 60)
         << "' its '" << sanitized(swapped.second_target, 60) << "'\n";
-  // Values are called classes only where something says that they are.
+  // Values are called classes only if something shows that they are.
   if (agreement.task && (agreement.task->probabilities || agreement.task->reference.n > 0)) {
     const TaskAgreement& c = *agreement.task;
     out << "  top-1     same class in " << share_text(c.agreement) << "\n";

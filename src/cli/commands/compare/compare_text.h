@@ -9,16 +9,16 @@
 
 namespace edgeprobe::cli {
 
-/// When each side was recorded, and how long ago that is; empty where its trace does not say.
+/// When each side was recorded, and how long ago; empty if its trace does not contain it.
 struct Recorded {
   std::string reference, target;
 };
 
-/// What `compare` says of an agreement, as text.
+/// The text output of `compare`.
 void write_text(std::ostream& out, const compare::Agreement& agreement, const Decision& decision,
                 const CompareArgs& args, const Recorded& recorded);
 
-/// "'conv*', 'dense'": patterns of layers.
+/// Quoted patterns of layers: "'conv*', 'dense'".
 std::string quoted_patterns(const std::vector<std::string>& patterns);
 
 }  // namespace edgeprobe::cli

@@ -18,9 +18,8 @@ std::string type_of(const compare::LayerAgreement& layer) {
 
 }  // namespace
 
-Result<Findings> find_drift(const Examination& examined, const Control&) {
-  const compare::Agreement& agreement = examined.study.agreement;
-  Findings found;
+std::vector<LayerDrift> layer_drifts(const compare::Agreement& agreement) {
+  std::vector<LayerDrift> layers;
   for (const compare::LayerAgreement& layer : agreement.layers) {
     LayerDrift drift;
     drift.index = layer.stage == trace::Stage::kLayer ? layer.position : -1;
@@ -32,9 +31,13 @@ Result<Findings> find_drift(const Examination& examined, const Control&) {
     drift.reference_kinds = layer.reference_kinds;
     drift.target_kinds = layer.target_kinds;
     drift.worst_channel = layer.worst_channel;
-    found.layers.push_back(std::move(drift));
+    layers.push_back(std::move(drift));
   }
-  Coverage& coverage = found.coverage.emplace();
+  return layers;
+}
+
+Coverage coverage_of(const compare::Agreement& agreement) {
+  Coverage coverage;
   coverage.frames = agreement.frames_target;
   coverage.frames_compared = agreement.frames.size();
   coverage.layers_reference = agreement.tensors_reference;
@@ -43,6 +46,14 @@ Result<Findings> find_drift(const Examination& examined, const Control&) {
   coverage.unmatched = agreement.unmatched_reference;
   coverage.unmatched.insert(coverage.unmatched.end(), agreement.unmatched_target.begin(),
                             agreement.unmatched_target.end());
+  return coverage;
+}
+
+Result<Findings> find_drift(const Examination& examined, const Control&) {
+  const compare::Agreement& agreement = examined.study.agreement;
+  Findings found;
+  found.layers = layer_drifts(agreement);
+  found.coverage = coverage_of(agreement);
   for (const std::string& problem : agreement.problems)
     found.warnings.push_back("comparison: " + sanitized(problem, 400));
   const Case& known = examined.study.known;

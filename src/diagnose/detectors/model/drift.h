@@ -5,6 +5,9 @@
 
 namespace edgeprobe::diagnose {
 
+std::vector<LayerDrift> layer_drifts(const compare::Agreement& agreement);
+Coverage coverage_of(const compare::Agreement& agreement);
+
 /// Layer drift, coverage, and what could not be compared.
 Result<Findings> find_drift(const Examination& examined, const Control& control);
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compare/outputs/agreement.h"
+#include "diagnose/case/case.h"
+#include "diagnose/verdict/verdict.h"
+
+namespace edgeprobe::diagnose {
+
+/// Two recordings as a verdict without a search for causes: layers, answers, frames and recorded
+/// inputs. The caller sets the outcome and the headline. `floor`: the output distance above which a
+/// frame differs. Fails if a trace does.
+Result<Verdict> comparison(const Case& known, compare::Agreement agreement, double floor);
+
+}  // namespace edgeprobe::diagnose
