@@ -23,12 +23,12 @@ Result<Graph> parse_tflite_file(ByteView file, std::string_view label,
 
 // In the order of Format.
 constexpr std::array kFormats{
-    FormatOperations{"tflite", true, read_tflite_file, parse_tflite_file, promote_tflite,
+    FormatOperations{"tflite", true, read_tflite_file, parse_tflite_file, promote_tflite, nullptr,
                      cut_tflite, scrub_tflite, set_scale_tflite, attributes_tflite, nullptr,
                      set_attribute_tflite, nullptr},
-    FormatOperations{"onnx", false, read_onnx, parse_onnx, promote_onnx, cut_onnx, nullptr,
-                     set_scale_onnx, attributes_onnx, default_attribute_onnx, set_attribute_onnx,
-                     replaced_onnx}};
+    FormatOperations{"onnx", false, read_onnx, parse_onnx, promote_onnx, with_types_onnx, cut_onnx,
+                     nullptr, set_scale_onnx, attributes_onnx, default_attribute_onnx,
+                     set_attribute_onnx, replaced_onnx}};
 
 }  // namespace
 

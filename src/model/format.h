@@ -39,6 +39,9 @@ struct FormatOperations {
                          const std::filesystem::path& folder) = nullptr;
   Result<Bytes> (*promote)(const Graph& graph, ByteView file,
                            const std::vector<int>& tensors) = nullptr;
+  /// Null: files of the format always tell the types of their tensors.
+  Result<Bytes> (*with_types)(const Graph& graph, ByteView file,
+                              const std::vector<TensorSpec>& types) = nullptr;
   Result<Bytes> (*cut)(const Graph& graph, ByteView file, const Part& part) = nullptr;
   /// Null: cut() keeps nothing that its layers do not use.
   Result<Bytes> (*scrub)(const Graph& graph, ByteView file, ByteView before) = nullptr;
@@ -60,6 +63,14 @@ struct FormatOperations {
 /// takes longer than all else where a processor has no instructions for it.
 Result<Graph> read_unhashed(ByteView file, std::string_view label,
                             const std::filesystem::path& folder);
+
+/// Results whose types neither the file nor their operators tell.
+std::vector<int> untyped(const Graph& graph);
+/// promote() for those: what an engine says of the copy's outputs is what they are.
+Result<Bytes> promote_untyped(const Graph& graph, ByteView file);
+/// A copy of the file that tells the dtypes of these tensors, by name; their shapes stay open.
+/// kUnsupported for a format whose files tell them always.
+Result<Bytes> with_types(const Graph& graph, ByteView file, const std::vector<TensorSpec>& types);
 
 const FormatOperations& operations_of(Format format);
 /// By Graph::format; kUnsupported for a graph that was not read from a file of one of them.

@@ -39,4 +39,29 @@ Result<Bytes> promote(const Graph& graph, ByteView file, const std::vector<int>&
   return format->promote(graph, file, tensors);
 }
 
+std::vector<int> untyped(const Graph& graph) {
+  std::vector<int> found;
+  for (const Layer& layer : graph.layers)
+    for (const int output : layer.outputs) {
+      if (output < 0) continue;
+      const ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(output)];
+      if (tensor.spec.dtype == DType::kOther && tensor.stored_type == "unknown")
+        found.push_back(output);
+    }
+  return found;
+}
+
+Result<Bytes> promote_untyped(const Graph& graph, ByteView file) {
+  EP_TRY(const auto format, operations_of(graph));
+  return format->promote(graph, file, untyped(graph));
+}
+
+Result<Bytes> with_types(const Graph& graph, ByteView file, const std::vector<TensorSpec>& types) {
+  EP_TRY(const auto format, operations_of(graph));
+  if (!format->with_types)
+    return Error{ErrorKind::kUnsupported,
+                 graph.format + " models tell the types of their tensors always"};
+  return format->with_types(graph, file, types);
+}
+
 }  // namespace edgeprobe::model

@@ -12,6 +12,7 @@
 #include "pipeline/refused_session.h"
 #include "pipeline/served.h"
 #include "pipeline/sized_engine.h"
+#include "pipeline/told_types.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -280,6 +281,14 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
     return one_input(label, pipeline.graph.inputs.size());
   EP_CHECK(resize_inputs(closed.empty() ? &pipeline.graph : nullptr, spec.input_shapes,
                          pipeline.spec.session));
+  if (closed.empty()) {
+    EP_TRY(auto typed, told_types(pipeline.graph, pipeline.file, *pipeline.engine, label,
+                                  pipeline.spec.session, folder));
+    if (typed) {
+      pipeline.graph = std::move(typed->graph);
+      pipeline.file = model::FileBytes(std::move(typed->file));
+    }
+  }
   OpenShapes open;
   if (closed.empty() && spec.engine.address.empty()) {
     open = open_shapes(pipeline.graph, pipeline.spec.session);

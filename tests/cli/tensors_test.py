@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models with several inputs and with a state, fed with recorded tensors. tensors_test.py EDGEPROBE"""
+import hashlib
 import json
 import pathlib
 import sys
@@ -526,6 +527,29 @@ class StateVerdictTest(tool.ToolTest):
                              "--state", "h_out=h", expect=(3, 4))
         self.assertNotEqual(verdict["verdict"], "agrees")
         self.assertEqual([cause for cause in verdict["causes"] if cause["status"] == "confirmed" and cause["stage"] == "model"], [])
+
+    def test_layers_after_an_operator_of_unknown_type_are_recorded(self):
+        # The types of its result and of all that follows are the engine's word; the values are those of NumPy.
+        random = np.random.default_rng(8)
+        w, x = random.normal(0, 1, (4, 4)).astype(np.float32), random.normal(0, 1, (3, 1, 4, 4)).astype(np.float32)
+        value = lambda name: helper.make_tensor_value_info(name, FLOAT, [1, 4, 4])
+        nodes = [helper.make_node("MatMul", ["x", "w"], ["a"]), helper.make_node("Inverse", ["a"], ["b"], domain="com.microsoft"), helper.make_node("MatMul", ["b", "w"], ["c"]),
+                 helper.make_node("Relu", ["c"], ["d"]), helper.make_node("Add", ["d", "w"], ["y"])]
+        graph = helper.make_graph(nodes, "g", [value("x")], [value("y")], [numpy_helper.from_array(w, "w")])
+        net, data, trace = self.folder / "net.onnx", self.folder / "x.npz", self.folder / "t.mcap"
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13), helper.make_opsetid("com.microsoft", 1)], ir_version=8), net)
+        np.savez(data, x=x)
+        done = run("run", net, "--data", data, "--level", "layers", "--trace", trace, expect=0)
+        self.assertIn("4 layers each", done.out)
+        self.assertNotIn("warning", done.err)
+        values = exported(trace)
+        b = np.linalg.inv(x @ w)
+        expected = {"a": x @ w, "b": b, "c": b @ w, "d": np.maximum(b @ w, 0)}
+        for name, array in expected.items():
+            np.testing.assert_allclose(values[f"layer/{name}"].reshape(array.shape), array, rtol=1e-3, atol=1e-3)
+        # The model is still that of the file.
+        told = json.loads(run("trace", "info", trace, "--json", expect=0).out)
+        self.assertIn(hashlib.sha256(net.read_bytes()).hexdigest(), json.dumps(told))
 
 
 if __name__ == "__main__":

@@ -326,7 +326,9 @@ class OnnxBuilder {
       graph_.warnings.push_back(
           "the types of " + std::to_string(unknown) +
           " tensors are neither in the file nor known from their operators (the first is made by " +
-          first + "): they cannot be captured; `onnx.shape_inference` may add them to the file");
+          first +
+          "): they are captured only where an engine tells them; `onnx.shape_inference` may add "
+          "them to the file");
     if (unordered_)
       graph_.warnings.push_back(
           "nodes stand before others that make their inputs: what follows from them is not known");

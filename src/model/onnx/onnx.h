@@ -29,6 +29,8 @@ Result<Graph> parse_onnx(ByteView file, std::string_view label,
 // The operations of the seam (model/format.h) on a graph of an ONNX file; requests were checked
 // before.
 Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<int>& tensors);
+Result<Bytes> with_types_onnx(const Graph& graph, ByteView file,
+                              const std::vector<TensorSpec>& types);
 Result<Bytes> cut_onnx(const Graph& graph, ByteView file, const Part& part);
 Result<Bytes> replaced_onnx(const Graph& graph, ByteView file,
                             const std::vector<Replacement>& replacements);

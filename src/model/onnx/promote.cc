@@ -4,6 +4,7 @@
 
 #include "model/onnx/onnx.h"
 #include "model/onnx/splice.h"
+#include "model/onnx/written.h"
 #include "model/same.h"
 
 namespace edgeprobe::model {
@@ -16,26 +17,39 @@ bool is_promoted(const Graph& before, const Graph& after, const std::vector<int>
          same_all(after.layers, before.layers);
 }
 
+// Parsers merge the parts of a message that is given several times, so that a second graph of
+// nothing but outputs, or types, adds them to the first one.
+Result<Bytes> with_graph_fields(ByteView file, const std::string& added, const char* with) {
+  const std::string patch = added.empty() ? "" : onnx::written_field(7, added);
+  if (file.size + patch.size() > kMostBytes)
+    return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(file.size) +
+                                              " bytes, with " + with +
+                                              " it would pass the format's 2 GB"};
+  Bytes bytes;
+  bytes.reserve(file.size + patch.size());
+  bytes.assign(file.begin(), file.end());
+  const ByteView more = view_of(patch);
+  bytes.insert(bytes.end(), more.begin(), more.end());
+  return bytes;
+}
+
 }  // namespace
 
-// Parsers merge the parts of a message that is given several times, so that a second graph of
-// nothing but outputs adds them to the first one.
+Result<Bytes> with_types_onnx(const Graph&, ByteView file, const std::vector<TensorSpec>& types) {
+  std::string added;
+  for (const TensorSpec& spec : types)
+    if (const std::string info = onnx::written_value_type(spec.name, spec.dtype); !info.empty())
+      added += onnx::written_field(13, info);
+  return with_graph_fields(file, added, "the types of its intermediates");
+}
+
 Result<Bytes> promote_onnx(const Graph& graph, ByteView file, const std::vector<int>& tensors) {
   const std::vector<int> outputs = promoted_outputs(graph, tensors);
   std::string added;
   for (std::size_t i = graph.outputs.size(); i < outputs.size(); ++i)
     added += onnx::written_field(
         12, onnx::written_field(1, graph.tensors[static_cast<std::size_t>(outputs[i])].spec.name));
-  const std::string patch = added.empty() ? "" : onnx::written_field(7, added);
-  if (file.size + patch.size() > kMostBytes)
-    return Error{ErrorKind::kUnsupported,
-                 "the model has " + std::to_string(file.size) +
-                     " bytes, with its intermediates as outputs it would pass the format's 2 GB"};
-  Bytes bytes;
-  bytes.reserve(file.size + patch.size());
-  bytes.assign(file.begin(), file.end());
-  const ByteView more = view_of(patch);
-  bytes.insert(bytes.end(), more.begin(), more.end());
+  EP_TRY(auto bytes, with_graph_fields(file, added, "its intermediates as outputs"));
   EP_TRY(const auto again,
          parse_onnx(bytes, "the model with its intermediates as outputs", graph.folder));
   if (!is_promoted(graph, again, outputs))

@@ -69,6 +69,16 @@ std::string written_value_info(const TensorSpec& spec) {
   return std::move(out).text();
 }
 
+std::string written_value_type(const std::string& name, DType dtype) {
+  const auto code = static_cast<std::uint64_t>(code_of(dtype));
+  if (code == 0) return "";
+  ProtoWriter tensor, type, out;
+  tensor.whole(kElement, code);
+  type.bytes(kTensorType, tensor);
+  out.bytes(kValueName, name).bytes(kType, type);
+  return std::move(out).text();
+}
+
 std::string written_node(const NewLayer& layer) {
   ProtoWriter out;
   for (const std::string& input : layer.inputs) out.bytes(kInput, input);

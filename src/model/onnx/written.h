@@ -20,6 +20,9 @@ std::string written_tensor(const edgeprobe::Tensor& tensor);
 std::string written_value_info(const TensorSpec& spec);
 
 // NodeProto; empty where an attribute cannot be written.
+// The same without a shape, which stays open.
+std::string written_value_type(const std::string& name, DType dtype);
+
 std::string written_node(const NewLayer& layer);
 
 }  // namespace edgeprobe::model::onnx
