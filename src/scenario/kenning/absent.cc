@@ -8,19 +8,19 @@
 namespace edgeprobe::scenario::kenning {
 namespace {
 
-constexpr const char* kBatch = "each sample is one inference; `bench --batch` measures batches";
-constexpr const char* kFetch = "data sets are not fetched here";
-constexpr const char* kTrain = "models are neither trained nor pruned here";
-constexpr const char* kCuda = "no engine here runs TVM on another device than the processor";
-constexpr const char* kBoard = "nothing is flashed or simulated here";
-constexpr const char* kChart = "a report of ours chooses its own charts";
-constexpr const char* kRecord = "an app that runs is recorded by a probe";
-constexpr const char* kLanguage = "language models have no place here";
-constexpr const char* kRos = "no ROS 2";
+constexpr const char* kBatch = "each sample is one inference; use `bench --batch` for batches";
+constexpr const char* kFetch = "edgeprobe does not download data sets";
+constexpr const char* kTrain = "edgeprobe does not train or prune models";
+constexpr const char* kCuda = "edgeprobe runs TVM only on the processor";
+constexpr const char* kBoard = "edgeprobe does not flash or simulate boards";
+constexpr const char* kChart = "edgeprobe's report chooses its charts itself";
+constexpr const char* kRecord = "a probe records a running app";
+constexpr const char* kLanguage = "edgeprobe does not support language models";
+constexpr const char* kRos = "edgeprobe has no ROS 2 support";
 constexpr const char* kSearch = "no search over optimisers";
 constexpr const char* kEditor = "no graphical editor; files are text";
 constexpr const char* kInfo = "no classes to load";
-constexpr const char* kRandom = "random inputs are `edgeprobe bench MODEL` without `--data`";
+constexpr const char* kRandom = "for random inputs use `edgeprobe bench MODEL` without `--data`";
 
 constexpr Option absent(Role role, const char* owners, const char* names, const char* why) {
   return {role, owners, "", names, Rule::kAbsent, "", why};
@@ -28,7 +28,7 @@ constexpr Option absent(Role role, const char* owners, const char* names, const 
 
 constexpr std::array kOptions{
     absent(Role::kScenario, "", "resources_dir",
-           "the charts lie in the folder of results (`report.svg`)"),
+           "the charts are in the folder of results (`report.svg`)"),
     absent(Role::kScenario, "",
            "comparison_only skip_general_information skip_unoptimized_model smaller_header "
            "save_summary",
@@ -42,7 +42,7 @@ constexpr std::array kOptions{
     absent(Role::kScenario, "", "file_path layout save_specification_path spec_type workspace_dir",
            kEditor),
     absent(Role::kScenario, "", "max_target_side_optimizers",
-           "models are compiled here, never on the target"),
+           "models are compiled on this machine, never on the target"),
     absent(Role::kScenario, "", "allow_failures generate_scenarios output use_previous_results",
            kSearch),
     absent(Role::kScenario, "", "json", "`edgeprobe doctor --json`"),
@@ -64,29 +64,29 @@ constexpr std::array kOptions{
            kRos),
     absent(Role::kDataset, "CommonVoiceDataset",
            "annotation_type dataset_version language sample_rate sample_size selection_method",
-           "recordings are read as they are (`docs/guides/sound.md`)"),
+           "recordings are read unchanged (`docs/guides/sound.md`)"),
     absent(Role::kDataset, "TabularDataset", "col_y colY cols_x colsX expand_classes",
-           "its rows have to become an `.npz`"),
-    absent(Role::kDataset, "TabularDataset", "dataset_path", "its rows have to become an `.npz`"),
+           "convert its rows to an `.npz`"),
+    absent(Role::kDataset, "TabularDataset", "dataset_path", "convert its rows to an `.npz`"),
     absent(Role::kDataset, "RandomizedAnomalyDetectionDataset", "num_features features", kRandom),
     absent(Role::kDataset, "AnomalyDetectionDataset CNNDailymailDataset",
            "gather_predictions metrics",
-           "which numbers are computed follows from the task (`docs/guides/tasks.md`)"),
+           "the task decides which numbers are computed (`docs/guides/tasks.md`)"),
     absent(Role::kDataset, "VideoDataset",
            "input_color_format input_height input_memory_layout input_width output_framerate "
            "output_video_file_path postprocess_type preprocess_type video_codec",
-           "videos are not read here; their frames as pictures are"),
+           "edgeprobe does not read videos; save their frames as pictures"),
     absent(Role::kDataset,
            "COCODataset2017 LindenthalCameraTrapsDataset OpenImagesDatasetV6 "
            "RandomizedDetectionSegmentationDataset",
            "max_preds min_iou", "`detections(…)` of the recipe has both limits"),
-    absent(Role::kDataset, "MagicWandDataset", "noise_level", "recordings are read as they are"),
+    absent(Role::kDataset, "MagicWandDataset", "noise_level", "recordings are read unchanged"),
     absent(
         Role::kDataset,
         "AnomalyDetectionDataset MagicWandDataset RandomizedAnomalyDetectionDataset TabularDataset",
         "window_shift window_size", "`window(…)` of the recipe"),
     absent(Role::kDataset, "TabularDataset", "shuffle_data",
-           "every sample of the folder is used, in the order of its name"),
+           "all samples of the folder are used, in the order of their names"),
     absent(Role::kDataset, "RandomizedTextDataset", "text_length", kRandom),
     absent(Role::kDataset, "LindenthalCameraTrapsDataset", "use_demonstration_dataset", kFetch),
     absent(Role::kDataset, "RandomizedClassificationDataset", "output_dims outputdims", kRandom),
@@ -95,9 +95,9 @@ constexpr std::array kOptions{
     absent(Role::kInferenceLoop, "AnomalyDetectionInferenceLoop",
            "nab_false_negative nab_false_positive nab_true_negative nab_true_positive use_metrics "
            "smoothing_window_size",
-           "anomalies in a stream are not scored in this way"),
+           "edgeprobe does not score anomalies in a stream in this way"),
     absent(Role::kInferenceLoop, "RemoteSequentialInferenceLoop", "skip_model_sending",
-           "a server keeps the model, which is sent once"),
+           "the server keeps the model, so it is sent only once"),
     absent(Role::kModelWrapper, "Ai8xAnomalyDetectionCNN",
            "ai8x_training_path qat_outlier_removal_z_score qat_start_epoch qat_weight_bits "
            "quantize_activation",
@@ -111,21 +111,21 @@ constexpr std::array kOptions{
     absent(Role::kModelWrapper, "PyTorchAnomalyDetectionVAE",
            "batch_norm decoder_neuron_list dropout_rate encoder_neuron_list hidden_activation "
            "latent_dim output_activation",
-           "the file says it"),
+           "read from the file"),
     absent(Role::kModelWrapper, "Ai8xAnomalyDetectionCNN PyTorchAnomalyDetectionCNN",
            "conv_activation conv_batch_norm conv_dilation conv_padding conv_stride fc_neurons "
            "filters kernel_size pool_dilation pool_size pool_stride pooling",
-           "the file says it"),
+           "read from the file"),
     absent(Role::kModelWrapper, "MMPoseDetectionInput MMPoseModelWrapper MMPoseONNX MMPoseRTMOONNX",
-           "box_threshold keypoint_threshold", "thresholds are in the steps of the recipe"),
+           "box_threshold keypoint_threshold", "set thresholds in the steps of the recipe"),
     absent(Role::kModelWrapper, "MMPoseDetectionInput", "class_name",
-           "one class of a detector is not picked out here"),
+           "edgeprobe does not select one class of a detector"),
     absent(Role::kModelWrapper, "SKLearnGenericDecisionTreeClassifier",
            "criterion dtype max_depth max_leaf_nodes min_samples_leaf min_samples_split splitter "
            "input_values_multiplier",
            "no engine for trees of scikit-learn"),
     absent(Role::kModelWrapper, "MMPoseModelWrapper", "device pose_input_size model_type",
-           "the engine says where it runs"),
+           "the engine determines the device"),
     absent(Role::kModelWrapper, "TensorFlowImageNet",
            "disable_builtin_preprocessing disablebuiltinpreprocessing",
            "the recipe is all of the pre-processing"),
@@ -133,9 +133,9 @@ constexpr std::array kOptions{
            "Ai8xAnomalyDetectionCNN PyTorchAnomalyDetectionCNN PyTorchAnomalyDetectionVAE "
            "PyTorchCOCOMaskRCNN PyTorchGenericAutoencoderClassification "
            "PyTorchGenericClassification PyTorchMagicWandModelWrapper PyTorchPetDatasetMobileNetV2",
-           "export_dict", "frameworks' own models are not exported here"),
+           "export_dict", "edgeprobe does not export frameworks' own models"),
     absent(Role::kModelWrapper, "StubEmlearnModel", "in_features out_features",
-           "the model says it"),
+           "read from the model"),
     absent(Role::kModelWrapper,
            "Dinov2ONNX MMPoseDetectionInput MMPoseONNX MMPoseRTMOONNX TensorFlowImageNet "
            "TinygradImageNet",
@@ -143,15 +143,15 @@ constexpr std::array kOptions{
            "`resize(…)` of the recipe, `model.input_shape`"),
     absent(Role::kModelWrapper,
            "PyTorchGenericAutoencoderClassification PyTorchGenericClassification TinygradImageNet",
-           "model_file model_source", "a model is a file, never a class"),
+           "model_file model_source", "a model is a file, not a class"),
     absent(Role::kModelWrapper, "TensorFlowImageNet",
            "model_input_name modelinputname model_output_name modeloutputname",
-           "the model says it"),
+           "read from the model"),
     absent(Role::kModelWrapper, "Llama", "model_version", kLanguage),
     absent(Role::kModelWrapper, "PyTorchPetDatasetMobileNetV2 TensorFlowImageNet TinygradImageNet",
-           "num_classes numclasses class_count", "the model says it"),
+           "num_classes numclasses class_count", "read from the model"),
     absent(Role::kModelWrapper, "YOLACT YOLACTWithPostprocessing", "score_threshold top_k",
-           "thresholds are in the steps of the recipe"),
+           "set thresholds in the steps of the recipe"),
     absent(Role::kOptimizer, "Ai8xCompiler", "ai8x_synthesis_path ai8x_training_path config_file",
            "no engine for MAX78000"),
     absent(Role::kOptimizer, "ExecuTorchOptimizer", "backends quantize",
@@ -189,7 +189,7 @@ constexpr std::array kOptions{
            kBoard),
     absent(Role::kProtocol, "ROS2Protocol",
            "measurements_service_name measurements_service_type_str model_service_name", kRos),
-    absent(Role::kReport, "", "report_name", "a report has its files' names"),
+    absent(Role::kReport, "", "report_name", "a report uses the names of its files"),
     absent(Role::kReport, "",
            "report_types model_names only_png_images root_dir main_quality_metric comparison_only "
            "save_summary skip_general_information skip_unoptimized_model smaller_header",
@@ -215,7 +215,7 @@ constexpr std::array kOptions{
            "enforce_eager max_model_len max_tokens sparse_gptq_kernel temperature top_k",
            kLanguage),
     absent(Role::kRuntime, "ExecuTorchRuntime", "image_memory_layout", "`layout(…)` of the recipe"),
-    absent(Role::kRuntime, "TFLiteRuntime", "output_dtype outputdtype", "the model says it"),
+    absent(Role::kRuntime, "TFLiteRuntime", "output_dtype outputdtype", "read from the model"),
     absent(Role::kRuntimeBuilder, "",
            "application_dir board build_dir extra_build_args extra_targets model_framework "
            "output_path run_west_update use_llext venv_dir workspace zephyr_base",

@@ -6,21 +6,21 @@
 namespace edgeprobe::scenario::kenning {
 namespace {
 
-constexpr const char* kRecord =
-    "an app that runs is recorded by a probe (`docs/guides/own-app.md`)";
-constexpr const char* kTraining = "models are neither trained nor pruned here";
-constexpr const char* kLanguage = "language models have no place here";
+constexpr const char* kRecord = "a probe records a running app (`docs/guides/own-app.md`)";
+constexpr const char* kTraining = "edgeprobe does not train or prune models";
+constexpr const char* kLanguage = "edgeprobe does not support language models";
 constexpr const char* kKeras = kFramework;
 constexpr const char* kTrees = "no engine for scikit-learn and emlearn";
 constexpr const char* kTinygrad = "no engine for tinygrad";
 constexpr const char* kPose =
-    "its keypoints are not decoded here: the outputs are compared as tensors";
+    "edgeprobe does not decode its keypoints: it compares the outputs as tensors";
 constexpr const char* kBase = "a base class; name the one that extends it";
-constexpr const char* kExport = "models are not exported here";
-constexpr const char* kRos = "no ROS 2";
+constexpr const char* kExport = "edgeprobe does not export models";
+constexpr const char* kRos = "edgeprobe has no ROS 2 support";
 constexpr const char* kBoards =
-    "nothing is flashed or simulated here; a board is recorded (`docs/guides/microcontroller.md`)";
-constexpr const char* kRandom = "random inputs are `edgeprobe bench MODEL` without `--data`";
+    "edgeprobe does not flash or simulate boards; a board is recorded "
+    "(`docs/guides/microcontroller.md`)";
+constexpr const char* kRandom = "for random inputs use `edgeprobe bench MODEL` without `--data`";
 
 constexpr std::array kClasses{
     Class{Role::kScenario, "inference_performance", "kind: inference_performance",
@@ -33,24 +33,27 @@ constexpr std::array kClasses{
     Class{Role::kScenario, "inference_server", "kind: inference_server", ""},
     Class{Role::kScenario, "json_inference_server", "kind: inference_server", ""},
     Class{Role::kScenario, "render_report", "`edgeprobe measurements`",
-          "its command line comes out"},
+          "the translation is its command line"},
     Class{Role::kScenario, "inference_runner", "", kRecord},
     Class{Role::kScenario, "json_flow_runner", "", kRecord},
     Class{Role::kScenario, "kenning_flow", "", kRecord},
     Class{Role::kScenario, "model_training", "", kTraining},
     Class{Role::kScenario, "onnx_conversion", "",
-          "a table of which models a framework exports; models are not exported here"},
+          "a table of the models that a framework exports; edgeprobe does not export models"},
     Class{Role::kScenario, "optimization_runner", "", "no search over optimisers"},
     Class{Role::kScenario, "automl", "", kTraining},
-    Class{Role::kScenario, "open_images_classes_extractor", "", "data sets are not fetched here"},
-    Class{Role::kScenario, "open_images_classes_selector", "", "data sets are not fetched here"},
+    Class{Role::kScenario, "open_images_classes_extractor", "",
+          "edgeprobe does not download data sets"},
+    Class{Role::kScenario, "open_images_classes_selector", "",
+          "edgeprobe does not download data sets"},
     Class{Role::kScenario, "pipeline_manager_client", "", "no graphical editor; files are text"},
     Class{Role::kScenario, "list_classes", "`edgeprobe scenario schema`", "no classes to load"},
     Class{Role::kScenario, "class_info", "`edgeprobe VERB --help`", "no classes to load"},
     Class{Role::kScenario, "fuzzy_search_class", "", "no classes to load"},
-    Class{Role::kScenario, "configure_autocompletion", "", "no completion for shells"},
-    Class{Role::kScenario, "manage_cache", "", "nothing is cached but engines (`fetch`)"},
-    Class{Role::kScenario, "download_resources", "", "models are not fetched here"},
+    Class{Role::kScenario, "configure_autocompletion", "`edgeprobe completion`",
+          "prints the script for a shell"},
+    Class{Role::kScenario, "manage_cache", "", "only engines are cached (`fetch`)"},
+    Class{Role::kScenario, "download_resources", "", "edgeprobe does not download models"},
     Class{Role::kScenario, "generate_platforms", "", "no platforms to describe"},
     Class{Role::kScenario, "available_platforms", "`edgeprobe doctor`", ""},
 
@@ -59,7 +62,7 @@ constexpr std::array kClasses{
     Class{Role::kVerb, "test", "kind: inference_performance", "with a protocol `inference_client`"},
     Class{Role::kVerb, "optimize", "compiler", ""},
     Class{Role::kVerb, "report", "`edgeprobe measurements`",
-          "behind `test` it is the block `report`"},
+          "after `test` it is the block `report`"},
     Class{Role::kVerb, "server", "kind: inference_server", ""},
     Class{Role::kVerb, "train", "", kTraining},
     Class{Role::kVerb, "flow", "", kRecord},
@@ -69,10 +72,10 @@ constexpr std::array kClasses{
     Class{Role::kVerb, "list", "`edgeprobe scenario schema`", "no classes to load"},
     Class{Role::kVerb, "info", "`edgeprobe VERB --help`", "no classes to load"},
     Class{Role::kVerb, "search", "", "no classes to load"},
-    Class{Role::kVerb, "cache", "", "nothing is cached but engines (`fetch`)"},
-    Class{Role::kVerb, "completion", "", "no completion for shells"},
+    Class{Role::kVerb, "cache", "", "only engines are cached (`fetch`)"},
+    Class{Role::kVerb, "completion", "`edgeprobe completion`", "prints the script for a shell"},
     Class{Role::kVerb, "ros", "", kRos},
-    Class{Role::kVerb, "download-resources", "", "models are not fetched here"},
+    Class{Role::kVerb, "download-resources", "", "edgeprobe does not download models"},
     Class{Role::kVerb, "generate-platforms", "", "no platforms to describe"},
     Class{Role::kVerb, "available-platforms", "`edgeprobe doctor`", ""},
 
@@ -83,13 +86,14 @@ constexpr std::array kClasses{
           "recordings of a sensor (`docs/guides/readings.md`)"},
     Class{Role::kModelWrapper, "PersonDetectionModelWrapper", "model",
           "write its crop and its gray picture into `recipe`"},
-    Class{Role::kModelWrapper, "TVMDarknetCOCOYOLOV3", "model", "Darknet's files do not run here"},
+    Class{Role::kModelWrapper, "TVMDarknetCOCOYOLOV3", "model",
+          "Darknet's files are not supported"},
     Class{Role::kModelWrapper, "ONNXYOLOV4", "model",
-          "its three heads are not decoded here: the outputs are compared as tensors"},
+          "edgeprobe does not decode its three heads: it compares the outputs as tensors"},
     Class{Role::kModelWrapper, "PyTorchCOCOMaskRCNN", "model", kKeras},
-    Class{Role::kModelWrapper, "YOLACT", "model", "masks of instances are not decoded here"},
+    Class{Role::kModelWrapper, "YOLACT", "model", "edgeprobe does not decode masks of instances"},
     Class{Role::kModelWrapper, "YOLACTWithPostprocessing", "model",
-          "masks of instances are not decoded here"},
+          "edgeprobe does not decode masks of instances"},
     Class{Role::kModelWrapper, "PyTorchAnomalyDetectionVAE", "model", kKeras},
     Class{Role::kModelWrapper, "PyTorchAnomalyDetectionCNN", "model", kKeras},
     Class{Role::kModelWrapper, "PyTorchAnomalyDetectionANN", "model", kKeras},
@@ -101,7 +105,7 @@ constexpr std::array kClasses{
           "recordings of a sensor (`docs/guides/readings.md`)"},
     Class{Role::kModelWrapper, "TensorflowImagenetResNet152", "model", kKeras},
     Class{Role::kModelWrapper, "Dinov2ONNX", "model",
-          "depth is compared as a tensor; give the `.onnx`"},
+          "depth is compared as a tensor; use the `.onnx`"},
     Class{Role::kModelWrapper, "MMPoseModelWrapper", "", "models of MMPose need its own program"},
     Class{Role::kModelWrapper, "MMPoseONNX", "model", kPose},
     Class{Role::kModelWrapper, "MMPoseDetectionInput", "model", kPose},
@@ -127,23 +131,24 @@ constexpr std::array kClasses{
           "`ROOT/labels.json` has to become a CSV with the columns `file,label`"},
     Class{
         Role::kDataset, "COCODataset2017", "dataset, recipe",
-        "boxes are scored with steps behind the model in the recipe (`docs/reference/recipes.md`)"},
+        "boxes are scored with steps after the model in the recipe (`docs/reference/recipes.md`)"},
     Class{Role::kDataset, "OpenImagesDatasetV6", "dataset, recipe",
           "`ROOT/annotations.csv` has to become a file of annotations (`docs/guides/tasks.md`)"},
     Class{Role::kDataset, "VisualWakeWordsDataset", "dataset, recipe",
-          "who is seen follows from areas there; write a CSV with the columns `file,label`"},
+          "Kenning derives the label from areas; write a CSV with the columns `file,label`"},
     Class{Role::kDataset, "MagicWandDataset", "dataset",
-          "its text files have to become tables, one recording each (`docs/guides/readings.md`)"},
+          "convert its text files to tables, one per recording (`docs/guides/readings.md`)"},
     Class{Role::kDataset, "CommonVoiceDataset", "dataset",
-          "recordings are read as sound (`docs/guides/sound.md`); words need an answer"},
+          "recordings are read as sound (`docs/guides/sound.md`); recognised words need a recorded "
+          "answer"},
     Class{Role::kDataset, "AnomalyDetectionDataset", "dataset",
-          "its table has to become windows as `.npz` (`docs/guides/tensors.md`)"},
+          "convert its table to windows as `.npz` (`docs/guides/tensors.md`)"},
     Class{Role::kDataset, "TabularDataset", "dataset",
-          "its rows have to become an `.npz` (`docs/guides/tensors.md`)"},
+          "convert its rows to an `.npz` (`docs/guides/tensors.md`)"},
     Class{Role::kDataset, "LindenthalCameraTrapsDataset", "",
-          "videos are not read here, and instances have no mask"},
+          "edgeprobe does not read videos, and instances have no mask"},
     Class{Role::kDataset, "VideoDataset", "",
-          "videos are not read here; their frames as pictures are"},
+          "edgeprobe does not read videos; save their frames as pictures"},
     Class{Role::kDataset, "CNNDailymailDataset", "", kLanguage},
     Class{Role::kDataset, "ObjectDetectionSegmentationDataset", "", kBase},
     Class{Role::kDataset, "RandomizedImageClassificationDataset", "", kRandom},
@@ -154,9 +159,9 @@ constexpr std::array kClasses{
     Class{Role::kDataset, "RandomizedTextDataset", "", kLanguage},
 
     Class{Role::kOptimizer, "TFLiteCompiler", "compiler",
-          "`target int8` of a `.tflite`; a Keras model has to be converted beforehand"},
+          "`target int8` of a `.tflite`; convert a Keras model first"},
     Class{Role::kOptimizer, "TVMCompiler", "compiler", "for this kind of processor, untuned"},
-    Class{Role::kOptimizer, "ONNXCompiler", "", "frameworks' own models are not exported here"},
+    Class{Role::kOptimizer, "ONNXCompiler", "", "edgeprobe does not export frameworks' own models"},
     Class{Role::kOptimizer, "IREECompiler", "", "no engine for IREE"},
     Class{Role::kOptimizer, "ModelInserter", "model", "the inserted model is `model`"},
     Class{Role::kOptimizer, "TensorFlowPruningOptimizer", "", kTraining},
@@ -174,12 +179,12 @@ constexpr std::array kClasses{
     Class{Role::kRuntime, "TFLiteRuntime", "engine: tflite", ""},
     Class{Role::kRuntime, "ONNXRuntime", "engine: onnxruntime", ""},
     Class{Role::kRuntime, "TVMRuntime", "engine: tvm",
-          "a `.so` of today's TVM; its archives (`.tar`) are of an older one"},
+          "a `.so` of the current TVM; archives (`.tar`) come from an older one"},
     Class{Role::kRuntime, "IREERuntime", "", "no engine for IREE"},
     Class{Role::kRuntime, "PyTorchRuntime", "", "no engine for PyTorch; export to `.onnx`"},
     Class{Role::kRuntime, "ExecuTorchRuntime", "", "no engine for ExecuTorch"},
     Class{Role::kRuntime, "TinygradRuntime", "", kTinygrad},
-    Class{Role::kRuntime, "RenodeRuntime", "", "nothing is simulated here"},
+    Class{Role::kRuntime, "RenodeRuntime", "", "edgeprobe does not simulate"},
     Class{Role::kRuntime, "Ai8xRuntime", "", "no engine for MAX78000"},
     Class{Role::kRuntime, "VLLMRuntime", "", kLanguage},
 
@@ -187,7 +192,7 @@ constexpr std::array kClasses{
         Role::kProtocol, "NetworkProtocol", "target: tcp://HOST:PORT",
         "with `edgeprobe serve` at the other end; a server of Kenning's is `kenning://HOST:PORT`"},
     Class{Role::kProtocol, "UARTProtocol", "target: kenning:/PATH?baud=N",
-          "a device that speaks as Kenning's do; add `&generation=g2` for releases before 0.8.1 "
+          "a device with Kenning's protocol; add `&generation=g2` for releases before 0.8.1 "
           "(`docs/guides/targets.md`)"},
     Class{Role::kProtocol, "IREEUARTProtocol", "", "no engine for IREE"},
     Class{Role::kProtocol, "PipeProtocol", "target: unix:/PATH", "a socket in place of two pipes"},
@@ -237,7 +242,7 @@ constexpr std::array kClasses{
     Class{Role::kInferenceLoop, "LocalSequentialInferenceLoop", "kind: inference_performance", ""},
     Class{Role::kInferenceLoop, "RemoteSequentialInferenceLoop", "kind: inference_client", ""},
     Class{Role::kInferenceLoop, "AnomalyDetectionInferenceLoop", "",
-          "anomalies in a stream are not scored in this way"},
+          "edgeprobe does not score anomalies in a stream in this way"},
     Class{Role::kInferenceLoop, "SensorRealtimeInferenceLoop", "", kRecord},
     Class{Role::kRuntimeBuilder, "ZephyrRuntimeBuilder", "", kBoards},
 };

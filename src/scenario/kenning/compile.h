@@ -20,7 +20,7 @@ struct Compiled {
 Compiled compile(const std::string& model, const std::vector<Compiler>& chain);
 
 /// "build/native.json" is the folder build/native.
-/// Whether a file's extension is of a format that runs here.
+/// Whether a file's extension is of a supported format.
 bool runs_here(const std::string& path);
 
 std::string report_folder(const std::string& measurements);

@@ -8,33 +8,33 @@
 namespace edgeprobe::scenario::kenning {
 namespace {
 
-constexpr const char* kBatch = "each sample is one inference; `bench --batch` measures batches";
-constexpr const char* kFetch = "data sets are not fetched here";
-constexpr const char* kAll = "every sample of the folder is used; `frames` takes fewer";
-constexpr const char* kTrain = "models are neither trained nor pruned here";
-constexpr const char* kCuda = "no engine here runs TVM on another device than the processor";
-constexpr const char* kMemory = "models live in the server's memory and are never written";
-constexpr const char* kTvm = "TVM is not configured here beyond what `convert --to tvm` does";
-constexpr const char* kBoard = "nothing is flashed or simulated here";
-constexpr const char* kChart = "a report of ours chooses its own charts";
+constexpr const char* kBatch = "each sample is one inference; use `bench --batch` for batches";
+constexpr const char* kFetch = "edgeprobe does not download data sets";
+constexpr const char* kAll = "all samples of the folder are used; set `frames` for fewer";
+constexpr const char* kTrain = "edgeprobe does not train or prune models";
+constexpr const char* kCuda = "edgeprobe runs TVM only on the processor";
+constexpr const char* kMemory = "the server keeps models in memory and never writes them to a file";
+constexpr const char* kTvm = "for TVM there are only the options of `convert --to tvm`";
+constexpr const char* kBoard = "edgeprobe does not flash or simulate boards";
+constexpr const char* kChart = "edgeprobe's report chooses its charts itself";
 
 constexpr std::array kOptions{
     Option{Role::kScenario, "", "--json-cfg", "", Rule::kFile, "all blocks",
-           "read as the file that it is"},
+           "the file is read in its own format"},
     Option{Role::kScenario, "", "--cfg", "", Rule::kFile, "all blocks",
-           "read as the file that it is"},
+           "the file is read in its own format"},
     Option{Role::kScenario, "", "--measurements", "", Rule::kReport, "report.folder",
-           "the folder of that file's name"},
+           "the folder part of that file's name"},
     Option{Role::kScenario, "", "--verbosity", "", Rule::kAbsent, "",
            "results on standard output, progress on standard error, no levels"},
     Option{Role::kScenario, "", "--convert-to-onnx", "", Rule::kAbsent, "",
-           "frameworks' own models are not exported here; give the `.onnx`"},
+           "edgeprobe does not export frameworks' own models; give the `.onnx`"},
     Option{Role::kScenario, "", "--evaluate-unoptimized", "", Rule::kAbsent, "",
            "`convert` checks the result against its source by itself"},
     Option{Role::kScenario, "", "--run-benchmarks-only", "", Rule::kAbsent, "",
            "leave the block `compiler` out"},
     Option{Role::kScenario, "", "--report-name", "", Rule::kAbsent, "",
-           "a report has its files' names"},
+           "a report uses the names of its files"},
     Option{Role::kScenario, "", "--report-path", "", Rule::kReportFile, "report.markdown",
            "or `report.rst`, by its extension; in the folder of results"},
     Option{Role::kScenario, "", "--report-types", "", Rule::kAbsent, "", kChart},
@@ -47,16 +47,16 @@ constexpr std::array kOptions{
     Option{Role::kScenario, "", "--use-default-theme", "", Rule::kAbsent, "", kChart},
     Option{Role::kScenario, "", "--automl-stats", "", Rule::kAbsent, "", kTrain},
     Option{Role::kScenario, "", "--converters-list", "", Rule::kAbsent, "",
-           "models are not exported here"},
+           "edgeprobe does not export models"},
     Option{Role::kScenario, "", "--output-collectors", "", Rule::kAbsent, "",
-           "an app that runs is recorded by a probe"},
+           "a probe records a running app"},
     Option{Role::kScenario, "", "--logdir", "", Rule::kAbsent, "", kTrain},
     Option{Role::kScenario, "", "--batch-size", "", Rule::kAbsent, "", kTrain},
     Option{Role::kScenario, "", "--learning-rate", "", Rule::kAbsent, "", kTrain},
     Option{Role::kScenario, "", "--num-epochs", "", Rule::kAbsent, "", kTrain},
 
     Option{Role::kReport, "", "--measurements", "measurements", Rule::kReport, "report.folder",
-           "the folder of that file's name"},
+           "the folder part of that file's name"},
     Option{Role::kReport, "MarkdownReport", "--report-path", "report_path", Rule::kReportFile,
            "report.markdown", "or `report.rst`, by its extension; in the folder of results"},
     Option{Role::kReport, "MarkdownReport", "--to-html", "to_html", Rule::kHtml, "report.html", ""},
@@ -64,11 +64,11 @@ constexpr std::array kOptions{
            "in the folder of results"},
 
     Option{Role::kModelWrapper, "", "--model-path", "model_path modelpath", Rule::kModel,
-           "model.file", "of a format that runs here"},
+           "model.file", "of a supported format"},
     Option{Role::kModelWrapper, "", "--model-name", "model_name", Rule::kAbsent, "",
-           "a model is called by its file"},
+           "a model has the name of its file"},
     Option{Role::kModelWrapper, "TensorFlowImageNet TinygradImageNet", "--model-cls",
-           "modelcls model_cls", Rule::kAbsent, "", "a model is a file, never a class"},
+           "modelcls model_cls", Rule::kAbsent, "", "a model is a file, not a class"},
     Option{Role::kModelWrapper, "", "--class-names --classes", "class_names classes", Rule::kKey,
            "dataset.classes", ""},
     Option{Role::kModelWrapper, "MagicWandModelWrapper PyTorchMagicWandModelWrapper",
@@ -97,7 +97,7 @@ constexpr std::array kOptions{
     Option{Role::kDataset, "", "--reduce-dataset", "dataset_percentage reduce_dataset",
            Rule::kAbsent, "", "`dataset.frames` is a number, not a share"},
     Option{Role::kDataset, "PetDataset", "--classify-by", "classify_by", Rule::kAbsent, "",
-           "the labels' file says it"},
+           "read from the labels' file"},
     Option{Role::kDataset,
            "PetDataset ImageNetDataset COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset "
            "LindenthalCameraTrapsDataset ObjectDetectionSegmentationDataset "
@@ -121,16 +121,16 @@ constexpr std::array kOptions{
     Option{Role::kDataset,
            "COCODataset2017 OpenImagesDatasetV6 LindenthalCameraTrapsDataset "
            "ObjectDetectionSegmentationDataset RandomizedDetectionSegmentationDataset",
-           "--task", "task", Rule::kAbsent, "", "the annotations say it"},
+           "--task", "task", Rule::kAbsent, "", "read from the annotations"},
     Option{Role::kDataset,
            "COCODataset2017 OpenImagesDatasetV6 LindenthalCameraTrapsDataset "
            "ObjectDetectionSegmentationDataset RandomizedDetectionSegmentationDataset",
            "--show-predictions-on-eval", "show_on_eval show_predictions_on_eval", Rule::kAbsent, "",
            "`edgeprobe trace export --rerun` shows a trace"},
     Option{Role::kDataset, "VisualWakeWordsDataset", "--objects-class", "objects_class",
-           Rule::kAbsent, "", "the labels' file says it"},
+           Rule::kAbsent, "", "read from the labels' file"},
     Option{Role::kDataset, "VisualWakeWordsDataset", "--area-threshold", "area_threshold",
-           Rule::kAbsent, "", "the labels' file says it"},
+           Rule::kAbsent, "", "read from the labels' file"},
     Option{Role::kDataset, "OpenImagesDatasetV6", "--classes", "classes", Rule::kAbsent, "",
            "`dataset.classes` is a file with a name a line"},
     Option{Role::kDataset, "OpenImagesDatasetV6", "--download-annotations-type",
@@ -154,23 +154,23 @@ constexpr std::array kOptions{
            "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset "
            "RandomizedImageClassificationDataset RandomizedAnomalyDetectionDataset "
            "RandomizedTextDataset",
-           "--num-classes", "numclasses num_classes", Rule::kAbsent, "", "the model says it"},
+           "--num-classes", "numclasses num_classes", Rule::kAbsent, "", "read from the model"},
     Option{Role::kDataset,
            "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset "
            "RandomizedImageClassificationDataset RandomizedAnomalyDetectionDataset "
            "RandomizedTextDataset",
-           "--input-dims", "inputdims input_dims", Rule::kAbsent, "", "the model says it"},
+           "--input-dims", "inputdims input_dims", Rule::kAbsent, "", "read from the model"},
     Option{Role::kDataset, "AnomalyDetectionDataset TabularDataset", "--csv-file", "csv_file",
-           Rule::kAbsent, "", "its rows have to become an `.npz`"},
+           Rule::kAbsent, "", "convert its rows to an `.npz`"},
 
     Option{Role::kOptimizer, "", "--compiled-model-path", "compiled_model_path", Rule::kOut,
            "compiler.out", "with the extension of its format"},
     Option{Role::kOptimizer, "TFLiteCompiler TVMCompiler", "--target", "target", Rule::kCompile,
-           "compiler.to", "`int8` or `tvm`; nothing is compiled for a GPU or an Edge TPU"},
+           "compiler.to", "`int8` or `tvm`; edgeprobe compiles nothing for a GPU or an Edge TPU"},
     Option{Role::kOptimizer, "", "--model-framework", "model_framework modelframework",
-           Rule::kAbsent, "", "the file says it"},
+           Rule::kAbsent, "", "read from the file"},
     Option{Role::kOptimizer, "", "", "location", Rule::kAbsent, "",
-           "models are compiled here, never on the target"},
+           "models are compiled on this machine, never on the target"},
     Option{Role::kOptimizer, "TFLiteCompiler", "--inference-input-type",
            "inference_input_type inferenceinputtype", Rule::kAbsent, "",
            "of a `.tflite` inputs become int8, of an `.onnx` they stay float; a scenario adds "
@@ -184,11 +184,11 @@ constexpr std::array kOptions{
     Option{Role::kOptimizer, "TFLiteCompiler", "--quantization-aware-training",
            "quantization_aware_training", Rule::kAbsent, "", kTrain},
     Option{Role::kOptimizer, "TFLiteCompiler", "--use-tf-select-ops", "use_tf_select_ops",
-           Rule::kAbsent, "", "the file says which operators it has"},
+           Rule::kAbsent, "", "the file lists its operators"},
     Option{Role::kOptimizer, "TFLiteCompiler", "--resolver-template-path", "resolver_template_path",
-           Rule::kAbsent, "", "no code is generated"},
+           Rule::kAbsent, "", "edgeprobe generates no code"},
     Option{Role::kOptimizer, "TFLiteCompiler", "--resolver-output-path", "resolver_output_path",
-           Rule::kAbsent, "", "no code is generated"},
+           Rule::kAbsent, "", "edgeprobe generates no code"},
     Option{Role::kOptimizer,
            "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer "
            "TensorFlowOptimizer",
@@ -208,14 +208,14 @@ constexpr std::array kOptions{
     Option{Role::kOptimizer,
            "TFLiteCompiler TensorFlowPruningOptimizer TensorFlowClusteringOptimizer "
            "TensorFlowOptimizer",
-           "--save-to-zip", "save_to_zip", Rule::kAbsent, "", "models stay as they are"},
+           "--save-to-zip", "save_to_zip", Rule::kAbsent, "", "edgeprobe does not zip models"},
     Option{Role::kOptimizer, "TVMCompiler", "--target-host", "target_host", Rule::kAbsent, "",
            kTvm},
     Option{Role::kOptimizer, "TVMCompiler", "--target-microtvm-board", "target_microtvm_board",
            Rule::kAbsent, "", kBoard},
     Option{Role::kOptimizer, "TVMCompiler", "--opt-level", "opt_level", Rule::kAbsent, "", kTvm},
     Option{Role::kOptimizer, "TVMCompiler", "--libdarknet-path", "libdarknet_path libdarknetpath",
-           Rule::kAbsent, "", "Darknet's files do not run here"},
+           Rule::kAbsent, "", "Darknet's files are not supported"},
     Option{Role::kOptimizer, "TVMCompiler", "--compile-use-vm", "use_tvm_vm compile_use_vm",
            Rule::kAbsent, "", kTvm},
     Option{Role::kOptimizer, "TVMCompiler", "--output-conversion-function",
@@ -225,7 +225,7 @@ constexpr std::array kOptions{
     Option{Role::kOptimizer, "TVMCompiler", "--conv2d-kernel-layout", "conv2d_kernel_layout",
            Rule::kAbsent, "", kTvm},
     Option{Role::kOptimizer, "TVMCompiler", "--use-fp16-precision", "use_fp16_precision",
-           Rule::kAbsent, "", "`predict-precision` says what float16 would do"},
+           Rule::kAbsent, "", "`predict-precision` predicts the effect of float16"},
     Option{Role::kOptimizer, "TVMCompiler", "--use-int8-precision", "use_int8_precision",
            Rule::kAbsent, "", "`compiler.to: int8` before it"},
     Option{Role::kOptimizer, "TVMCompiler", "--use-tensorrt", "use_tensorrt", Rule::kAbsent, "",
@@ -280,7 +280,7 @@ constexpr std::array kOptions{
            Rule::kAbsent, "", kMemory},
     Option{Role::kRuntime, "", "--disable-performance-measurements",
            "disable_performance_measurements collect_performance_data", Rule::kAbsent, "",
-           "times are always kept; they cost nothing"},
+           "times are always recorded"},
     Option{Role::kRuntime, "TFLiteRuntime", "--delegates-list", "delegates delegates_list",
            Rule::kDelegates, "engine.delegate", "as `external:LIB.so`"},
     Option{Role::kRuntime, "TFLiteRuntime", "--num-threads", "num_threads", Rule::kKey,
@@ -289,21 +289,22 @@ constexpr std::array kOptions{
            "llext_binary_path", Rule::kAbsent, "", kBoard},
     Option{Role::kRuntime, "ONNXRuntime", "--execution-providers", "execution_providers",
            Rule::kProviders, "engine.delegate",
-           "the processor's is there always; another needs its library, `external:LIB.so`"},
+           "the processor's provider is always available; another needs its library, "
+           "`external:LIB.so`"},
     Option{Role::kRuntime, "TVMRuntime", "--target-device-context",
            "target_device_context contextname", Rule::kDevice, "engine", kCuda},
     Option{Role::kRuntime, "TVMRuntime", "--target-device-context-id",
            "target_device_context_id contextid", Rule::kAbsent, "", kCuda},
     Option{Role::kRuntime, "TVMRuntime", "--runtime-use-vm", "use_tvm_vm runtime_use_vm",
-           Rule::kAbsent, "", "the file says it"},
+           Rule::kAbsent, "", "read from the file"},
     Option{Role::kRuntime, "TVMRuntime TFLiteRuntime", "--input-dtype", "inputdtype input_dtype",
-           Rule::kAbsent, "", "the model says it"},
+           Rule::kAbsent, "", "read from the model"},
     Option{Role::kRuntime, "TVMRuntime", "--use-json-at-output", "use_json_out use_json_at_output",
            Rule::kAbsent, "", "a trace keeps the outputs"},
     Option{Role::kRuntime, "IREERuntime", "--driver", "driver", Rule::kAbsent, "",
            "no engine for IREE"},
     Option{Role::kRuntime, "PyTorchRuntime TinygradRuntime", "--skip-jit", "skip_jit",
-           Rule::kAbsent, "", "neither is an engine here"},
+           Rule::kAbsent, "", "edgeprobe has neither as an engine"},
     Option{Role::kRuntime, "RenodeRuntime", "--runtime-binary-path", "runtime_binary_path",
            Rule::kAbsent, "", kBoard},
     Option{Role::kRuntime, "RenodeRuntime", "--platform-resc-path", "platform_resc_path",
@@ -327,27 +328,27 @@ constexpr std::array kOptions{
     Option{Role::kProtocol, "IREEUARTProtocol", "--baudrate", "baudrate", Rule::kAbsent, "",
            "no engine for IREE"},
     Option{Role::kProtocol, "", "--packet-size", "packet_size", Rule::kAbsent, "",
-           "a socket is read as it comes"},
+           "edgeprobe needs no packet size"},
     Option{Role::kProtocol, "", "--endianness", "endianness", Rule::kAbsent, "",
            "little-endian, as every peer is"},
     Option{Role::kProtocol, "", "--timeout", "timeout", Rule::kAbsent, "",
            "`engine.time_limit` limits each inference; nothing waits for ever"},
     Option{Role::kProtocol, "", "--error-recovery", "error_recovery", Rule::kAbsent, "",
-           "a connection that was cut is made again"},
+           "edgeprobe restores a cut connection"},
     Option{Role::kProtocol, "", "--max-message-size", "max_message_size", Rule::kAbsent, "",
            "`target.longest_message` of a server is the limit of a whole request"},
     Option{Role::kProtocol, "PipeProtocol", "--pipe-path", "pipe_path", Rule::kAbsent, "",
            "`target: unix:/PATH`"},
     Option{Role::kProtocol, "ROS2Protocol", "--node-name", "node_name", Rule::kAbsent, "",
-           "no ROS 2"},
+           "edgeprobe has no ROS 2 support"},
     Option{Role::kProtocol, "ROS2Protocol", "--service-name", "service_name", Rule::kAbsent, "",
-           "no ROS 2"},
+           "edgeprobe has no ROS 2 support"},
     Option{Role::kProtocol, "ROS2Protocol", "--process-action-name", "process_action_name",
-           Rule::kAbsent, "", "no ROS 2"},
+           Rule::kAbsent, "", "edgeprobe has no ROS 2 support"},
     Option{Role::kProtocol, "ROS2Protocol", "--process-action-type-str", "process_action_type_str",
-           Rule::kAbsent, "", "no ROS 2"},
+           Rule::kAbsent, "", "edgeprobe has no ROS 2 support"},
     Option{Role::kProtocol, "ROS2Protocol", "--model-service-type-str", "model_service_type_str",
-           Rule::kAbsent, "", "no ROS 2"},
+           Rule::kAbsent, "", "edgeprobe has no ROS 2 support"},
 
     Option{Role::kPlatform, "", "", "name", Rule::kAbsent, "", kBoard},
     Option{Role::kPlatform, "", "", "simulated", Rule::kAbsent, "", kBoard},
@@ -358,9 +359,9 @@ constexpr std::array kOptions{
     Option{Role::kPlatform, "", "", "compute_capability", Rule::kAbsent, "", kCuda},
 
     Option{Role::kDataProvider, "", "--video-file-path", "video_file_path", Rule::kAbsent, "",
-           "an app that runs is recorded by a probe"},
+           "a probe records a running app"},
     Option{Role::kOutputCollector, "", "--print-type", "print_type", Rule::kAbsent, "",
-           "an app that runs is recorded by a probe"},
+           "a probe records a running app"},
 };
 
 std::vector<std::string> words_of(std::string_view list) {

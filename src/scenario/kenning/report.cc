@@ -62,7 +62,7 @@ Result<Translation> translate_report(const Source& source) {
     if (one.ends_with(".json")) words.push_back(one);
     else if (one.ends_with(".md") || one.ends_with(".rst"))
       take(*find_flag("--report-path", {}), {"--report-path", {one}});
-    else done.notes.push_back(note_of(one, "a report has its files' names"));
+    else done.notes.push_back(note_of(one, "a report uses the names of its files"));
   for (const Block& block : source.blocks)
     for (const Parameter& parameter : block.parameters)
       if (const Option* const option = find_option(block.role, block.type, parameter.name))

@@ -38,7 +38,7 @@ std::span<const Role> roles();
 
 /// Of model wrappers whose own files are a training framework's.
 inline constexpr const char* kFramework =
-    "Keras and PyTorch files do not run here: give the `.tflite` or `.onnx` that was made of it";
+    "Keras and PyTorch files are not supported: use a `.tflite` or `.onnx` file made from them";
 
 /// A class, a scenario or a verb.
 struct Class {
