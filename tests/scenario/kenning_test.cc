@@ -201,7 +201,8 @@ TEST(Command, NamesTheNearest) {
   EXPECT_THAT(of_command("kenning test --dataset-rot x").failure, HasSubstr("--dataset-root"));
   EXPECT_THAT(of_command("kenning test --dataset-cls PetDatset").failure, HasSubstr("PetDataset"));
   EXPECT_THAT(of_command("ls -l").failure, HasSubstr("expected"));
-  EXPECT_THAT(of_command("kenning train --dataset-cls PetDataset").failure, HasSubstr("does not train"));
+  EXPECT_THAT(of_command("kenning train --dataset-cls PetDataset").failure,
+              HasSubstr("does not train"));
 }
 
 TEST(File, OfEitherVersionSaysTheSame) {
