@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place that turns results into exit codes:
-// 0 done or agrees, 1 failed, 2 usage, 3 differs, 4 undecided, 130 interrupted.
+// The only place that turns results into exit codes: 0 done or agrees, 1 failed, 2 usage, 3
+// differs, 4 undecided, 130 interrupted.
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -19,7 +19,7 @@ namespace {
 std::atomic<bool> stop_asked{false};
 
 void on_interrupt(int) {
-  // The first Ctrl-C ends the work in order; a second one ends the program.
+  // The first Ctrl-C requests an orderly stop; a second one exits at once.
   if (stop_asked.exchange(true)) _exit(130);
 }
 
@@ -29,7 +29,7 @@ int exit_code(const edgeprobe::Error& error) {
   return 1;
 }
 
-/// Whether standard output is a pipe that nobody reads any more.
+/// True if standard output is a pipe without a reader.
 bool reader_is_gone() {
   pollfd out{STDOUT_FILENO, POLLOUT, 0};
   return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // 'ulimit -f': an error of the write, not the end of the program
+  std::signal(SIGXFSZ, SIG_IGN);  // 'ulimit -f': a write error instead of a killed program
 
   edgeprobe::process::program_stop = &stop_asked;
   edgeprobe::cli::Terminal terminal{std::cout, std::cerr, ::isatty(2) == 1,
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     const auto outcome = edgeprobe::cli::run_command_line(argc, argv, terminal);
     std::cout.flush();
     if (!std::cout && reader_is_gone()) {
-      // '| head' has seen enough: end as other tools do, without a word.
+      // '| head' has read enough: exit silently like other tools.
       std::signal(SIGPIPE, SIG_DFL);
       ::raise(SIGPIPE);
     }

@@ -11,14 +11,14 @@
 
 namespace edgeprobe::cli {
 
-/// All verbs of the program: its help, and the tests of the docs and of scenarios read this table.
+/// All verbs of the program, for its help and the tests of the docs and of scenarios.
 std::span<const Verb> verbs();
-/// The same with what stands around them in --help.
+/// The verbs with the surrounding text of --help.
 Program program();
 
 /// Parses the command line and runs its verb. --help and --version print to terminal.out.
 Result<Outcome> run_command_line(int argc, char** argv, Terminal& terminal);
-/// The same of words that begin with the verb.
+/// The same for words that begin with the verb.
 Result<Outcome> perform(const std::vector<std::string>& words, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

@@ -27,17 +27,18 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe bench MODEL`: how fast, and how sure is that? `pipeline.threads` and `pipeline.cpus`
-/// are not used: both are swept.
+/// Arguments of `edgeprobe bench MODEL`: measures speed and its uncertainty. `pipeline.threads` and
+/// `pipeline.cpus` are not used: both are swept.
 struct BenchArgs {
   PipelineFlags pipeline;
   DataFlags data;
-  std::optional<std::string> threads;  ///< "1,2"; none: one, or what a plan says.
-  std::vector<std::string> cpus;       ///< One set of CPUs each; empty: all.
+  std::optional<std::string> threads;  ///< Such as "1,2". Unset: one thread, or the plan's count.
+  std::vector<std::string> cpus;       ///< One set of CPUs per entry; empty: all.
   double duration_s = 5;
-  std::size_t runs = 0;  ///< 0: for `duration_s`.
+  std::size_t runs = 0;  ///< 0: run for `duration_s`.
   double warm_up_s = 10;
-  std::string noise = "5%";  ///< Run delay above this share of the latency makes a run noisy.
+  /// A run is noisy if its run delay exceeds this fraction of the latency.
+  std::string noise = "5%";
   std::string scenario = "single-stream";
   int streams = 1, batch = 1;
   bool layers = false;
@@ -104,7 +105,7 @@ Result<bench::Plan> plan_from(const BenchArgs& args) {
   return plan;
 }
 
-/// The pictures of --data as the model wants them.
+/// The pictures of --data in the model's input form.
 Result<bench::Inputs> inputs_from(const BenchArgs& args, Terminal& terminal) {
   EP_TRY(const auto samples, samples_from(args.data));
   EP_TRY(auto spec, spec_from(args.pipeline, samples));
@@ -183,7 +184,7 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
       auto measured = bench::measure(model, options, plan, make, control, results.subject.engine);
       results.subject.kernels = engine::kernels_used(results.subject.engine, options);
       if (!measured) {
-        // What other configurations gave is kept.
+        // Keeps the results of other configurations.
         results.stopped = true;
         stopped_by = std::move(measured).error();
         break;
@@ -212,7 +213,7 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
 
 Work declare_bench(Parser& parser) {
   auto args = std::make_shared<BenchArgs>();
-  // 'bench diff' has no MODEL: run() asks for it.
+  // 'bench diff' has no MODEL, so run() checks for it.
   parser.option("model", args->pipeline.model, "A model file: .tflite, .onnx, …");
   parser.option("--duration", args->duration_s, "Seconds of timed runs for each configuration")
       .shows_default();

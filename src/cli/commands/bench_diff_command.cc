@@ -25,16 +25,16 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe bench diff A B`: is B slower? kDiffers when it is, kUndecided when that cannot be
-/// told. A and B are models, which are measured in turns, or results of `bench --json`.
+/// Arguments of `edgeprobe bench diff A B`: is B slower? kDiffers if it is, kUndecided if that is
+/// uncertain. A and B are models, measured alternately, or results of `bench --json`.
 struct BenchDiffArgs {
   std::string a, b;
-  std::vector<std::string> files_a, files_b;  ///< Results, instead of `a` and `b`.
+  std::vector<std::string> files_a, files_b;  ///< Result files, instead of `a` and `b`.
   std::string threshold = "5%", layer_floor = "1%";
   bool force = false;
   JsonFlag json;
-  // Of models alone.
-  PipelineFlags pipeline;  ///< Of A, and of B where nothing else is said of it.
+  // The rest applies only to models.
+  PipelineFlags pipeline;  ///< For A, and for B unless set separately.
   std::optional<std::string> b_engine, b_kernels, b_optimization;
   std::optional<int> b_threads;
   std::size_t rounds = 30;
@@ -45,7 +45,7 @@ struct BenchDiffArgs {
 
 namespace {
 
-/// JSON begins with a brace, which no model file does.
+/// JSON begins with a brace; no model file does.
 Result<bool> is_result(const std::string& path) {
   EP_TRY(const auto file, MappedFile::open(path));
   const std::string_view text = file.bytes().text();
@@ -90,7 +90,7 @@ PipelineFlags flags_of_b(const BenchDiffArgs& args) {
   flags.optimization = args.b_optimization.value_or(flags.optimization);
   const auto engine = engine::engine_choice_from_text(flags.engine);
   const auto* const kind = engine ? engine::find_kind(engine->kind) : nullptr;
-  // What A was asked for is no word about a plan of B.
+  // A's threads and CPUs do not apply to a plan for B.
   if (args.b_engine && kind && kind->planned) {
     flags.threads.reset();
     flags.cpus.clear();

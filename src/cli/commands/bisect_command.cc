@@ -27,14 +27,15 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe bisect MODEL --engine DEVICE`: which operators does an engine that shows no layers
-/// compute wrongly?
+/// Arguments of `edgeprobe bisect MODEL --engine DEVICE`: finds operators computed wrongly by an
+/// engine that does not expose its layers.
 struct BisectArgs {
   PipelineFlags pipeline;  ///< Its engine is the device.
-  std::string host;        ///< "litert:builtin"; empty: the trusted one of the model's format.
-  DataFlags data;          ///< Pictures; without them, seeded random inputs.
+  /// Such as "litert:builtin"; empty: the trusted one for the model's format.
+  std::string host;
+  DataFlags data;  ///< Pictures; without them, seeded random inputs.
   std::uint64_t seed = 1;
-  std::string evidence;  ///< A .zip to write; empty: none.
+  std::string evidence;  ///< A .zip file to write; empty: none.
   bool force = false;
   JsonFlag json;
 };
@@ -44,13 +45,13 @@ namespace {
 constexpr std::size_t kUsualFrames = 3;
 constexpr std::size_t kMostLibrary = std::size_t{1} << 30;
 
-/// An engine and how it computes.
+/// An engine and its options.
 struct Side {
   std::unique_ptr<engine::Engine> engine;
   engine::SessionOptions options;
 };
 
-/// Kernels that are trusted: the built-in ones of LiteRT, ONNX Runtime without optimisations.
+/// Trusted kernels: LiteRT's built-in ones, or ONNX Runtime without optimisations.
 Result<Side> host_side(const BisectArgs& args, const model::Graph& graph,
                        const engine::SessionOptions& device, const std::string& label) {
   engine::SessionOptions base;
@@ -74,7 +75,7 @@ Result<Side> host_side(const BisectArgs& args, const model::Graph& graph,
   return Side{*std::move(opened), std::move(column->session)};
 }
 
-/// The file of the n-th wrong operator: "x.zip", "x_2.zip".
+/// The evidence file of the n-th wrong operator: "x.zip", "x_2.zip".
 std::filesystem::path evidence_file(const std::string& given, std::size_t n) {
   std::filesystem::path path = given;
   if (n == 0) return path;
@@ -94,7 +95,7 @@ Status check_evidence(const BisectArgs& args) {
                        joined(files_of(args.pipeline), files_of(args.data)));
 }
 
-/// The options of the device without the folders of this machine.
+/// The device's options without folders of this machine.
 std::string portable_options(engine::SessionOptions options) {
   options.folder.clear();
   for (engine::Delegate& delegate : options.delegates)
@@ -115,7 +116,7 @@ std::vector<evidence::DelegateFile> files_of_delegates(const engine::SessionOpti
   return files;
 }
 
-/// What is the same in all evidence of a bisection.
+/// Fields common to all evidence of a bisection.
 evidence::Evidence about(const bisect::Bisected& bisected, const model::Graph& graph) {
   evidence::Evidence common;
   common.format = graph.format;
@@ -143,7 +144,7 @@ evidence::Evidence about(const bisect::Bisected& bisected, const model::Graph& g
   return common;
 }
 
-/// One file for each wrong operator; what cannot be written is said.
+/// Writes one file per wrong operator; reports those that cannot be written.
 void write_evidence(const BisectArgs& args, const bisect::PushedModel& box,
                     const layers::ModelFile& model, const evidence::Sides& sides,
                     bisect::Bisected& bisected, const Control& control) {
@@ -183,7 +184,7 @@ void write_evidence(const BisectArgs& args, const bisect::PushedModel& box,
   }
 }
 
-/// How the inputs look, from the host: the device may refuse the whole model.
+/// Input specs, from the host engine: the device may refuse the whole model.
 Result<std::vector<TensorSpec>> input_specs(Side& host, ByteView file, const std::string& label) {
   EP_TRY(auto session, host.engine->load(file, label, host.options));
   return session->inputs();
@@ -217,7 +218,7 @@ Outcome outcome_of(const bisect::Found& found) {
 
 }  // namespace
 
-/// kDone when the outputs are the host's, kDiffers with wrong operators, kUndecided when no single
+/// kDone if the outputs equal the host's, kDiffers with wrong operators, kUndecided if no single
 /// one is wrong.
 Result<Outcome> run(const BisectArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}},

@@ -5,17 +5,17 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe completion SHELL`: a script of the verbs and flags of this very program.
+/// Arguments of `edgeprobe completion SHELL`: a script of this program's verbs and flags.
 struct CompletionArgs {
   std::string shell;
 };
 
-/// `edgeprobe man`: the manual page.
+/// Arguments of `edgeprobe man`: the manual page.
 struct ManArgs {};
 
 Result<Outcome> run(const CompletionArgs& args, Terminal& terminal) {
   auto all = described(verbs());
-  // The parser of each verb does not know it, and takes it.
+  // Not declared by the verbs, but accepted by each of them.
   for (DescribedVerb& verb : all) {
     DescribedArgument& more = verb.arguments.emplace_back();
     more.names = {"--help-all"};

@@ -29,20 +29,22 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe convert MODEL --to int8|int8-dynamic|openvino|tvm --data DIR --recipe R -o OUT`:
-/// convert by the tool that the target belongs to, then check the result against the source.
+/// Arguments of `edgeprobe convert MODEL --to int8|int8-dynamic|openvino|tvm --data DIR --recipe R
+/// -o OUT`: converts with the target's own tool, then checks the result against the source.
 struct ConvertArgs {
-  PipelineFlags source;    ///< The float model, its recipe and the engine that the check trusts.
-  PipelineFlags deployed;  ///< Its target alone: the machine that runs the result for the check.
+  PipelineFlags source;  ///< The float model, its recipe, and the engine trusted by the check.
+  /// Only its target is used: the machine that runs the result in the check.
+  PipelineFlags deployed;
   std::string to;
   DataFlags data;  ///< For calibration and for the check.
   std::string out;
-  /// A Python that has the tool; empty: an environment that edgeprobe makes.
+  /// A Python with the tool installed; empty: an environment made by edgeprobe.
   std::string python;
-  std::string engine;                      ///< Of the result; empty: the usual one of its format.
-  std::string calibration_frames = "100";  ///< At most so many, evenly spread.
-  std::string calibration;  ///< A list of the samples that calibrate; empty: `calibration_frames`.
-  std::string keep_float;   ///< A file of the layers that stay in float32; empty: none.
+  /// Engine for the result; empty: the default of its format.
+  std::string engine;
+  std::string calibration_frames = "100";  ///< Maximum number, evenly spread.
+  std::string calibration;  ///< A list of the calibration samples; empty: use `calibration_frames`.
+  std::string keep_float;   ///< A file of the layers to keep in float32; empty: none.
   JsonFlag json;
 };
 
@@ -50,7 +52,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The machine that is to run the result: reached before a conversion, which may take minutes.
+/// Checks that the machine for the result is reachable, before a conversion that may take minutes.
 Status check_machine(const ConvertArgs& args, const ConversionTarget& to) {
   const std::string& address = args.deployed.target;
   if (address.empty()) return {};
@@ -127,7 +129,7 @@ Result<std::size_t> calibration_frames(const ConvertArgs& args) {
   return most;
 }
 
-/// Those of the list, else at most `most` of all, evenly spread.
+/// The samples of the list, else at most `most` of all, evenly spread.
 Result<std::vector<dataset::Sample>> calibration_samples(
     const ConvertArgs& args, const std::vector<dataset::Sample>& samples, std::size_t most) {
   if (!args.calibration.empty()) return listed_samples(args.calibration, args.data);
@@ -136,7 +138,7 @@ Result<std::vector<dataset::Sample>> calibration_samples(
   return chosen;
 }
 
-/// A folder beside the result, so that finished files only have to be renamed.
+/// A folder next to the result, so that finished files only need to be renamed.
 class Workplace {
  public:
   static Result<Workplace> make(const fs::path& out) {
@@ -155,7 +157,7 @@ class Workplace {
     if (!path_.empty()) fs::remove_all(path_, ignored);
   }
   const fs::path& path() const { return path_; }
-  /// Moves everything in it to the folder of `out`; the file that is `out` itself last.
+  /// Moves its contents to the folder of `out`; the file `out` itself last.
   Status place(const fs::path& out) const {
     std::error_code failed;
     std::vector<fs::path> names;
@@ -177,7 +179,7 @@ class Workplace {
   fs::path path_;
 };
 
-/// What lint finds wrong in the result. Nothing where only its own engine reads it.
+/// Faults that lint finds in the result. None for formats that only their own engine reads.
 std::vector<std::string> faults_of(const std::string& out) {
   std::vector<std::string> faults;
   model::FileBytes file;
@@ -203,13 +205,13 @@ CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
   compute_as_written(check.reference);
   check.reference.recipe = recipe;
   check.data = args.data;
-  // Nobody but their own engines sees layers in these.
+  // Only their own engines can see the layers of these formats.
   if (const auto target = conversion_target(args.to); target && target->format) {
     check.level = "io";
     return check;
   }
   model::FileBytes file;
-  // Recorded tensors are quantised where they are fitted to an input.
+  // Recorded tensors are quantised when they are fitted to an input.
   if (const auto graph = model::load(args.out, file); graph && !recipe.empty())
     check.target.recipe = recipe_for(recipe, *graph);
   return check;
@@ -217,7 +219,7 @@ CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
 
 }  // namespace
 
-/// The outcome is that of the check.
+/// Returns the outcome of the check.
 Result<Outcome> run(const ConvertArgs& args, Terminal& terminal) {
   EP_CHECK(check_target(args));
   EP_TRY(const auto most, calibration_frames(args));

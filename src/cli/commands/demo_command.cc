@@ -18,11 +18,11 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe demo`: the main job on a model and pictures that are inside the program.
+/// Arguments of `edgeprobe demo`: demonstrates `check` with a built-in model and pictures.
 struct DemoArgs {
-  std::string out;     ///< Keeps the files and reports; empty: a folder that goes at the end.
-  std::string engine;  ///< As --engine of other verbs; empty: the usual one.
-  bool fetch = false;  ///< Brings the engine when there is none.
+  std::string out;     ///< Keeps the files and reports here; empty: a temporary folder.
+  std::string engine;  ///< As --engine of other verbs; empty: the default.
+  bool fetch = false;  ///< Downloads the engine if it is missing.
 };
 
 namespace {
@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kMostText = std::size_t{64} << 20;
 
-/// Shows a command line and runs it in this process.
+/// Prints a command line and runs it in this process.
 Result<Outcome> show_and_perform(const std::vector<std::string>& words, Terminal& terminal) {
   terminal.out << "\n$ " << command_line(words) << "\n\n" << std::flush;
   auto outcome = terminal.perform(words, terminal);
@@ -52,7 +52,7 @@ Status need_engine(const DemoArgs& args, Terminal& terminal) {
   return {};
 }
 
-/// Whether the diagnosis names what was planted.
+/// Checks that the diagnosis names the injected fault.
 Status check_answer(const fs::path& json) {
   EP_TRY(const auto file, read_file(json, kMostText));
   const auto verdict = nlohmann::json::parse(ByteView(file).text(), nullptr, false);
@@ -66,8 +66,8 @@ Status check_answer(const fs::path& json) {
 
 }  // namespace
 
-/// kDone when the planted fault was found and confirmed, else an error: unlike `diagnose`, whose
-/// exit code tells of the model.
+/// kDone if the injected fault was found and confirmed, else an error: unlike `diagnose`, whose
+/// exit code describes the model.
 Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
   EP_CHECK(need_engine(args, terminal));
   std::optional<ScratchFolder> scratch;

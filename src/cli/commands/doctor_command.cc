@@ -20,24 +20,26 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe doctor`: which engines this machine has, whether they start, and what to install.
+/// Arguments of `edgeprobe doctor`: which engines this machine has, whether they start, and what to
+/// install.
 struct DoctorArgs {
-  std::vector<std::string> engines;  ///< "tflite:/path/lib.so"; empty: the default of every kind.
-  bool meters = false;      ///< Instead: what can be measured here, and why the rest cannot.
-  bool processors = false;  ///< Instead: what processors there are, and what is in their way.
-  std::string cpus;         ///< With processors: the CPUs that the engine will get, "0,2-3".
-  int threads = 0;          ///< With processors: of the engine; 0: not said.
+  /// Such as "tflite:/path/lib.so"; empty: the default of every kind.
+  std::vector<std::string> engines;
+  bool meters = false;      ///< Instead: list what can be measured here, and why the rest cannot.
+  bool processors = false;  ///< Instead: list the processors and what limits them.
+  std::string cpus;         ///< With `processors`: the CPUs that the engine will use, "0,2-3".
+  int threads = 0;          ///< With `processors`: threads of the engine; 0: not given.
   JsonFlag json;
 };
 
 namespace {
 
-/// What became of one engine: what it is, or why it cannot be used.
+/// Result for one engine: its identity, or why it cannot be used.
 struct EngineFinding {
   engine::EngineChoice choice;
   engine::EngineIdentity identity;
   std::string problem;
-  std::string found;  ///< By which rule its library was found.
+  std::string found;  ///< The rule by which its library was found.
   bool works() const { return problem.empty(); }
 };
 
@@ -55,7 +57,7 @@ std::vector<std::string> formats_of(const EngineFinding& finding) {
   return kind ? engine::format_names(*kind) : std::vector<std::string>{};
 }
 
-/// Of the engine in general, where abilities are of its library.
+/// Capabilities of the engine in general; abilities are those of its library.
 std::vector<std::string> capabilities_of(const EngineFinding& finding) {
   std::vector<std::string> names;
   if (const engine::EngineKind* const kind = engine::find_kind(finding.choice.kind))
@@ -105,7 +107,7 @@ std::string engines_json(const std::vector<EngineFinding>& findings) {
   return nlohmann::ordered_json{{"engines", std::move(engines)}}.dump(2);
 }
 
-/// What the engines are not asked for: a look at this machine.
+/// Writes an examination of this machine that involves no engine.
 Result<Outcome> write_look(const DoctorArgs& args, const std::string& text, const std::string& json,
                            Terminal& terminal) {
   if (!args.json.wanted || !args.json.file.empty()) terminal.out << text;
@@ -113,7 +115,7 @@ Result<Outcome> write_look(const DoctorArgs& args, const std::string& text, cons
   return Outcome::kDone;
 }
 
-/// kUsage for flags that another look has.
+/// kUsage for flags of another examination.
 Status check_doctor(const DoctorArgs& args) {
   const std::string look = args.meters ? "--meters" : args.processors ? "--processors" : "";
   if (args.meters && args.processors)
@@ -141,9 +143,9 @@ Result<Outcome> run_processors(const DoctorArgs& args, Terminal& terminal) {
 
 }  // namespace
 
-/// Opens each engine in a process of its own and writes what it is. kDone when at least one engine
-/// works, else kNotFound; a kind that is merely not installed is not an error. Looks at the machine
-/// end with kDone whatever they find.
+/// Opens each engine in its own process and writes its identity. kDone if at least one engine
+/// works, else kNotFound; an engine that is merely not installed is not an error. Examinations of
+/// the machine always return kDone.
 Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}, {"--cpus", args.cpus}}, {}));
   EP_CHECK(check_doctor(args));

@@ -17,10 +17,11 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe evidence FILE [--engine X]`: what is in it, and whether the fault is there.
+/// Arguments of `edgeprobe evidence FILE [--engine X]`: lists its contents, and checks whether an
+/// engine has the fault.
 struct EvidenceArgs {
   std::string file;
-  PipelineFlags pipeline;  ///< Its engine replays; without one nothing is run.
+  PipelineFlags pipeline;  ///< Its engine replays the evidence; without an engine nothing is run.
   JsonFlag json;
 };
 
@@ -30,7 +31,7 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
 }  // namespace
 
-/// kDone when only listed, or when the fault is not there; kDiffers when it is.
+/// kDone if only listed, or if the engine does not have the fault; else kDiffers.
 Result<Outcome> run(const EvidenceArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {args.file}));
   const bool replays = !args.pipeline.engine.empty();

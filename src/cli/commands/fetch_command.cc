@@ -14,8 +14,8 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe fetch ENGINE`: the pinned library of an engine, from PyPI or Maven Central into the
-/// user's cache.
+/// Arguments of `edgeprobe fetch ENGINE`: downloads an engine's pinned library from PyPI or Maven
+/// Central into the user's cache.
 struct FetchArgs {
   std::string engine;
   JsonFlag json;
@@ -46,7 +46,7 @@ Result<Pins> pins_named(const std::string& name) {
                                                     : "; did you mean '" + near + "'?")};
 }
 
-/// Where the archive comes from, for people.
+/// Origin of the archive, for users.
 std::string origin_of(const engine::Pin& pin, const engine::PackageIndex& index) {
   return engine::without_credentials(pin.source == engine::Pin::Source::kMaven
                                          ? engine::maven_url(pin.package, pin.version)
@@ -55,7 +55,7 @@ std::string origin_of(const engine::Pin& pin, const engine::PackageIndex& index)
 
 }  // namespace
 
-/// kUnsupported for an engine, or a machine, that nothing is pinned for.
+/// kUnsupported for an engine or machine without pins.
 Result<Outcome> run(const FetchArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {}));
   EP_TRY(const auto pins, pins_named(args.engine));
@@ -63,7 +63,7 @@ Result<Outcome> run(const FetchArgs& args, Terminal& terminal) {
   const std::filesystem::path folder = engine::folder_below(cache, *pins.front());
   const engine::PackageIndex index = engine::package_index();
   auto files = nlohmann::ordered_json::array();
-  // The engine's own library comes last: where it is, the others are.
+  // The engine's own library comes last: if it exists, the others do too.
   for (auto at = pins.rbegin(); at != pins.rend(); ++at) {
     const engine::Pin& pin = **at;
     terminal.err << "fetching " << engine::title_of(pin) << " ("

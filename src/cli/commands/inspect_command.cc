@@ -25,12 +25,12 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe inspect MODEL`: what a model file holds, without running it.
+/// Arguments of `edgeprobe inspect MODEL`: shows the contents of a model file without running it.
 struct InspectArgs {
   std::string model;
   bool tensors = false;  ///< Also the table of all tensors (always in JSON).
   bool ops = false;      ///< Also the inputs of each layer (always in JSON).
-  bool lint = false;     ///< Also what is wrong with the file, or likely to be.
+  bool lint = false;     ///< Also certain and likely faults of the file.
   JsonFlag json;
 };
 
@@ -49,14 +49,14 @@ std::string dtype_text(const ModelTensor& tensor) {
   return tensor.stored_type.empty() ? name(tensor.spec.dtype) : tensor.stored_type;
 }
 
-// "?x224x224x3": an open dimension has no number yet.
+// "?x224x224x3": an open dimension has no size yet.
 std::string shape_text(const ModelTensor& tensor) {
   return tensor.shape_known ? open_text(tensor.spec.shape) : "unknown";
 }
 
 struct Capture {
   std::size_t tensors = 0;
-  std::size_t unknown = 0;  // Of them, those whose size is not known.
+  std::size_t unknown = 0;  // Number of tensors with unknown size.
   std::size_t bytes = 0;
 };
 
@@ -70,7 +70,7 @@ Capture whole_capture(const Graph& graph) {
   return capture;
 }
 
-// Bytes of constants by the file beside the model that holds them.
+// Bytes of constants in each external data file.
 std::map<std::string, std::size_t> external_files(const Graph& graph) {
   std::map<std::string, std::size_t> files;
   for (const ModelTensor& tensor : graph.tensors)
@@ -82,12 +82,12 @@ std::map<std::string, std::size_t> external_files(const Graph& graph) {
 struct OperatorTotal {
   std::string type;
   std::size_t count = 0;
-  std::size_t unknown = 0;  // Layers whose multiply-accumulates are not known.
+  std::size_t unknown = 0;  // Number of layers with unknown multiply-accumulates.
   std::uint64_t macs = 0;
   std::uint64_t parameters = 0;
 };
 
-// By type, the busiest first; then by number, then by name.
+// Totals by type, sorted by multiply-accumulates, then by count, then by name.
 std::vector<OperatorTotal> operator_totals(const Graph& graph) {
   std::map<std::string, OperatorTotal> by_type;
   for (const Layer& layer : graph.layers) {
@@ -123,14 +123,14 @@ std::string quantization_text(const Quantization& q) {
 
 namespace detection = postprocess::detection;
 
-/// The recipe that a model asks for, as far as it and the files next to it say.
+/// The recipe that the model and the files next to it suggest.
 struct Proposal {
   std::string looks_like, recipe;
   std::optional<FrontProposal> front;
   explicit operator bool() const { return !recipe.empty() || front.has_value(); }
 };
 
-// Sides that an export leaves open, as its exporter says that they are meant: "[640, 640]".
+// Sets sides that an export leaves open to those in its exporter's metadata: "[640, 640]".
 void close_input(Shape& shape, const std::map<std::string, std::string>& properties) {
   const auto said = properties.find("imgsz");
   if (said == properties.end() || shape.size() != 4 || shape[1] != 3) return;
@@ -141,7 +141,7 @@ void close_input(Shape& shape, const std::map<std::string, std::string>& propert
   if (shape[3] <= 0) shape[3] = width;
 }
 
-// A batch, and the boxes of the maps of strides 8, 16 and 32.
+// Sets an open batch size, and the number of boxes from the maps of strides 8, 16 and 32.
 void close_output(Shape& shape, detection::Size model) {
   if (shape.size() != 3) return;
   if (shape[0] <= 0) shape[0] = 1;
@@ -155,7 +155,7 @@ bool is_classifier(const std::vector<TensorSpec>& outputs) {
   return outputs.size() == 1 && outputs[0].shape.size() == 2 && outputs[0].shape[1] > 1;
 }
 
-// Of a model whose input is a picture.
+// For a model with a picture as input.
 Proposal proposal_of(const Graph& graph, const std::string& path, ByteView file) {
   Proposal out;
   out.front = front_near(path, graph, file);
@@ -292,7 +292,7 @@ void write_layers(std::ostream& out, const Graph& graph, bool with_inputs) {
   columns.write(out);
 }
 
-// What each tensor is to the main graph.
+// The role of each tensor in the main graph.
 std::vector<const char*> roles_of(const Graph& graph) {
   std::vector<const char*> roles;
   for (const ModelTensor& tensor : graph.tensors)
@@ -405,14 +405,14 @@ std::string model_json(const InspectArgs& args, const Graph& graph, const Propos
   for (std::size_t i = 0; i < graph.tensors.size(); ++i)
     out["tensors"].push_back(tensor_json(graph.tensors[i], i, roles[i]));
   if (found) out["lint"] = lint_json(graph, *found);
-  // Names are bytes: what is no UTF-8 becomes the replacement character instead of a failure.
+  // Names are bytes: invalid UTF-8 becomes the replacement character instead of an error.
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
 
-/// Writes the header, the operators and the layers of the model. kDone, or the reader's error;
-/// kDiffers when lint finds a fault.
+/// Writes the model's header, operators and layers. kDone, or the reader's error; kDiffers if lint
+/// finds a fault.
 Result<Outcome> run(const InspectArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {args.model}));
   model::FileBytes file;

@@ -20,10 +20,10 @@ using nlohmann::json;
 constexpr const char* kFileName = "preprocessor_config.json";
 constexpr std::uint64_t kMostBytes = 256'000;
 
-// Pillow's numbers of its kernels.
+// Pillow's kernel numbers.
 constexpr std::array<const char*, 5> kKernels{"nearest", "lanczos3", "bilinear", "bicubic", "box"};
 
-// A value that no recipe can say, in words.
+// Error for a value that a recipe cannot express.
 Error unsaid(std::string why) { return {ErrorKind::kUsage, std::move(why)}; }
 
 bool flag(const json& config, const char* key, bool usual) {
@@ -48,7 +48,7 @@ std::string type_of(const json& config) {
   return "";
 }
 
-// Earlier files have one number, which some classes take for both sides and CLIP for the shorter.
+// Older files have one number, which some classes use for both sides and CLIP for the shorter one.
 Result<std::string> size_words(const json& config, const json& size) {
   if (size.is_number()) {
     const double side = size.get<double>();
@@ -128,7 +128,7 @@ Result<std::string> steps_of(const json& config, bool is_nchw) {
   steps.emplace_back("color(rgb)");
   const double factor = number_at(config, "rescale_factor").value_or(1.0 / 255);
   if (flag(config, "do_rescale", true)) {
-    // As they are rounded in files: 0.00392156862745098.
+    // Tolerance for rounding in files: 0.00392156862745098.
     const auto is = [&](double other) { return std::fabs(factor - other) < 1e-6 * other; };
     if (is(1.0 / 255)) steps.emplace_back("scale(0..1)");
     else if (is(1 / 127.5) && flag(config, "offset", true)) steps.emplace_back("scale(-1..1)");
@@ -192,7 +192,7 @@ std::optional<FrontProposal> front_near(const std::string& path, const model::Gr
   if (input.shape.size() != 4) return std::nullopt;
   if (const auto text = text_near(path, kFileName))
     return front_of_config(*text, is_nchw(input.shape));
-  // The numbers are of the pixels 0..255; a quantised input takes their codes.
+  // The numbers refer to pixels 0..255; a quantised input takes their codes.
   if (graph.format != "tflite" || is_integer(input.dtype)) return std::nullopt;
   if (input.shape[1] <= 0 || input.shape[2] <= 0 || (input.shape[3] != 1 && input.shape[3] != 3))
     return std::nullopt;

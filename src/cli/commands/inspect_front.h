@@ -11,17 +11,17 @@
 
 namespace edgeprobe::cli {
 
-/// The pre-processing half of a recipe, as an author wrote it down.
+/// The pre-processing half of a recipe, from a model author's file.
 struct FrontProposal {
-  std::string recipe;  ///< Empty: no recipe can say it, or a part is missing.
-  std::string source;  ///< "preprocessor_config.json"
+  std::string recipe;  ///< Empty: a recipe cannot express it, or a part is missing.
+  std::string source;  ///< Such as "preprocessor_config.json".
   std::string why_not;
 };
 
-/// Of Hugging Face's preprocessor_config.json. `is_nchw`: the layout of the model's input.
+/// From Hugging Face's preprocessor_config.json. `is_nchw`: the layout of the model's input.
 FrontProposal front_of_config(std::string_view json, bool is_nchw);
 
-/// From the file next to the model, or in the folder above it as exporters leave it, else from the
+/// From the file next to the model, or in its parent folder where exporters leave it, else from the
 /// metadata of a .tflite file; nothing without either.
 std::optional<FrontProposal> front_near(const std::string& path, const model::Graph& graph,
                                         ByteView file);

@@ -25,15 +25,15 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe instrument MODEL -o OUT`: a copy of a model that gives its layers as outputs, for an
-/// application that records them with the probe, and the proof that its own outputs stayed what
-/// they were.
+/// Arguments of `edgeprobe instrument MODEL -o OUT`: makes a copy of a model with its layers as
+/// outputs, for an app that records them with the probe, and proves that its own outputs are
+/// unchanged.
 struct InstrumentArgs {
   PipelineFlags pipeline;
-  std::string level = "layers";      ///< embedding or layers.
+  std::string level = "layers";      ///< "embedding" or "layers".
   std::vector<std::string> include;  ///< Names of tensors, with * and ?; empty: all.
-  DataFlags data;                    ///< Inputs of the proof; none: random ones.
-  int inputs = 16;                   ///< How many random ones.
+  DataFlags data;                    ///< Inputs for the proof; none: random ones.
+  int inputs = 16;                   ///< Number of random inputs.
   std::string out;
   bool force = false;
   JsonFlag json;
@@ -47,7 +47,7 @@ Error stopped_proof() {
 
 struct ProofInputs {
   std::vector<std::vector<Tensor>> tensors;
-  std::string what;  ///< "12 samples", "16 random inputs".
+  std::string what;  ///< Such as "12 samples", "16 random inputs".
 };
 
 Result<ProofInputs> random_inputs(int count, const engine::Session& session,
@@ -102,7 +102,7 @@ std::string copy_text(const InstrumentArgs& args, const pipeline::Instrumented& 
          std::to_string(copy.own_outputs) + "\n";
 }
 
-/// Makes the copy, proves it, writes it.
+/// Makes the copy, verifies it, and writes it.
 Result<Outcome> make(const pipeline::OpenModel& model, const ProofInputs& inputs,
                      pipeline::Level level, const std::function<bool(const std::string&)>& wanted,
                      const InstrumentArgs& args, Terminal& terminal) {
@@ -126,7 +126,7 @@ Result<Outcome> make(const pipeline::OpenModel& model, const ProofInputs& inputs
 
 }  // namespace
 
-/// kDiffers when an own output moved by more than rounding.
+/// kDiffers if one of the model's own outputs changed by more than rounding.
 Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   if (args.level != "embedding" && args.level != "layers")
     return Error{ErrorKind::kUsage,
@@ -166,7 +166,7 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
                  pipeline.spec.session},
                 inputs, level, wanted, args, terminal);
   }
-  // Random inputs need no recipe: the model may hear, or read.
+  // Random inputs need no recipe: the model may take sound or text.
   EP_TRY(const auto model, bench::open_model(spec.model, spec.engine, spec.session));
   if (!model.graph)
     return Error{ErrorKind::kUnsupported, "'" + sanitized(label) + "': " + model.no_graph};

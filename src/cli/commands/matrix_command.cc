@@ -19,14 +19,15 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe matrix MODEL`: one model file on several engines; who computes the same as whom?
+/// Arguments of `edgeprobe matrix MODEL`: runs one model file on several engines and shows which of
+/// them agree.
 struct MatrixArgs {
-  /// Model, recipe, threads, time limit, and the target whose engine goes beside those of this
+  /// Model, recipe, threads, time limit, and the target whose engine is compared with those of this
   /// machine; its own engine is not used.
   PipelineFlags pipeline;
-  /// "tflite:reference"; empty: all that this machine has.
+  /// Such as "tflite:reference"; empty: all of this machine.
   std::vector<std::string> engines;
-  std::string reference;  ///< One of them, the trusted one.
+  std::string reference;  ///< The trusted one of them.
   DataFlags data;         ///< Pictures; without them, seeded random inputs.
   std::uint64_t seed = 1;
   bool outputs_only = false, all = false;
@@ -62,7 +63,7 @@ Result<std::vector<matrix::Column>> columns_here(const MatrixArgs& args, const s
   return columns;
 }
 
-/// Those of this machine, and behind them those of the target.
+/// Engines of this machine, then those of the target.
 Result<std::vector<matrix::Column>> columns_for(const MatrixArgs& args, const GivenModel& given,
                                                 Terminal& terminal) {
   auto columns = columns_here(args, given.graph.format, given.spec.session, terminal);
@@ -74,7 +75,7 @@ Result<std::vector<matrix::Column>> columns_for(const MatrixArgs& args, const Gi
   return columns;
 }
 
-/// Which column --reference names; it is added when it is not there yet.
+/// The column named by --reference; added if missing.
 Result<std::optional<std::size_t>> reference_among(const MatrixArgs& args,
                                                    std::vector<matrix::Column>& columns,
                                                    const engine::SessionOptions& base) {

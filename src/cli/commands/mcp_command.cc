@@ -3,8 +3,8 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe mcp`: served by the Python package, whose console script takes it before this
-/// program.
+/// Arguments of `edgeprobe mcp`: served by the Python package, whose console script handles it
+/// before this program.
 struct McpArgs {
   std::vector<std::string> allow;
 };

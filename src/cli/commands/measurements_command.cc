@@ -22,13 +22,13 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe measurements FILE…`: what was measured, and how several sets compare.
+/// Arguments of `edgeprobe measurements FILE…`: shows measurements and compares several sets.
 struct MeasurementsArgs {
   std::vector<std::string> files;  ///< Measurements as JSON, or traces.
   TruthFlags truth;                ///< For traces.
   std::string html, markdown, rst;
-  std::string svg;           ///< What the names of the charts begin with.
-  std::string measurements;  ///< Where to write what the only file holds, as JSON.
+  std::string svg;           ///< Prefix of the charts' file names.
+  std::string measurements;  ///< Where to write the contents of a single file, as JSON.
   JsonFlag json;
 };
 
@@ -46,7 +46,7 @@ bool is_trace(const std::string& path) {
   return head == kMagic || fs::path(path).extension() == ".mcap";
 }
 
-/// Names of files without folders and endings; whole paths where two would be called the same.
+/// File names without folders and extensions; whole paths if two would be equal.
 std::vector<std::string> names_of(const std::vector<std::string>& files) {
   std::vector<std::string> names, sorted;
   for (const std::string& file : files) names.push_back(fs::path(file).stem().string());
@@ -59,7 +59,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& files) {
   return names;
 }
 
-/// A path as a URI: what is no letter, digit or one of "-._~/" as %XX.
+/// A path as a URI: characters other than letters, digits and "-._~/" become %XX.
 std::string uri_of(const fs::path& path) {
   std::string out;
   for (const char c : path.generic_string()) {
@@ -77,7 +77,7 @@ std::string chart_file(const std::string& prefix, const report::Figure& figure) 
   return prefix + "_" + figure.name + ".svg";
 }
 
-/// Where a document refers to its charts from; no references where no charts are written.
+/// Path of the charts, relative to a document; no references if no charts are written.
 report::FigurePath figure_path(const std::string& prefix, const std::string& document) {
   if (prefix.empty()) return {};
   return [=](const report::Figure& figure) {
@@ -89,7 +89,7 @@ report::FigurePath figure_path(const std::string& prefix, const std::string& doc
   };
 }
 
-/// What is written, and what it holds.
+/// Output files and their contents.
 using Texts = std::vector<std::pair<OutputFile, std::string>>;
 
 Texts texts_of(const MeasurementsArgs& args, const report::Document& document) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{512} << 20;
 
-/// At most `usual` samples, evenly spread; that some are left out is said.
+/// At most `usual` samples, evenly spread; reports if some are left out.
 std::vector<dataset::Sample> usual_samples(std::vector<dataset::Sample> samples, std::size_t usual,
                                            const std::string& what, Terminal& terminal) {
   if (samples.size() <= usual) return samples;
@@ -29,8 +29,8 @@ std::vector<dataset::Sample> usual_samples(std::vector<dataset::Sample> samples,
   return some;
 }
 
-/// Says of which inputs a size is made up: those of random inputs whose model leaves more open than
-/// the size of the batch.
+/// Reports inputs with a guessed size: random inputs whose model leaves more than the batch size
+/// open.
 void note_made_up_sizes(const GivenModel& given, Terminal& terminal) {
   for (const int index : given.graph.inputs) {
     const TensorSpec& spec = given.graph.tensors[static_cast<std::size_t>(index)].spec;
@@ -101,7 +101,7 @@ Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& d
                                std::uint64_t seed, UsualFrames usual, Terminal& terminal) {
   GivenModel given;
   EP_TRY(given.spec, spec_from(pipeline));
-  // Answers are of no use here, so the half behind the model alone says nothing.
+  // Answers are not needed here, so a recipe with only a post-processing half has no effect.
   if (given.spec.recipe && given.spec.recipe->steps.empty()) given.spec.recipe.reset();
   EP_TRY(auto samples, samples_from(data));
   EP_TRY(const auto wanted, frames_from(data));

@@ -18,39 +18,39 @@
 
 namespace edgeprobe::cli {
 
-/// Samples as the model of `pipeline` wants them, one list of input tensors each.
-/// Samples that cannot be loaded are left out with a warning; of more than 512 MB the first ones
-/// are taken, which is said. Fails when none is left, and when the user stops.
+/// Samples in the model input form of `pipeline`, one list of input tensors each. Samples that
+/// cannot be loaded are left out with a warning; above 512 MB only the first ones are used, with a
+/// note. Fails if none is left, and if the user stops.
 Result<std::vector<std::vector<Tensor>>> model_inputs(const std::vector<dataset::Sample>& samples,
                                                       pipeline::Pipeline& pipeline,
                                                       Terminal& terminal);
 
-/// One sample in the form of these inputs: recorded tensors, or a picture through the spec's
-/// recipe or the default one. kUnsupported for a picture and several inputs.
+/// One sample in the form of these inputs: recorded tensors, or a picture through the spec's recipe
+/// or the default one. kUnsupported for a picture with several inputs.
 Result<std::vector<Tensor>> frame_inputs(const pipeline::PipelineSpec& spec,
                                          const dataset::Sample& sample,
                                          const std::vector<TensorSpec>& specs);
 
-/// Frames that a verb takes when --frames says nothing; 0 of the data: all.
+/// Default number of frames of a verb without --frames; 0 for the data: all.
 struct UsualFrames {
   std::size_t data = 0, random = 0;
 };
 
-/// A model file and what it is to be fed with: recorded tensors or pictures, else seeded random
-/// values. No engine is open yet.
+/// A model file and its inputs: recorded tensors or pictures, else seeded random values. No engine
+/// is open yet.
 struct GivenModel {
-  pipeline::PipelineSpec spec;  ///< Open dimensions of inputs are sized in spec.session.
+  pipeline::PipelineSpec spec;  ///< Its `session` has sizes for open dimensions of inputs.
   model::FileBytes file;
   model::Graph graph;
   std::string label;                     ///< The file's name.
-  std::vector<dataset::Sample> samples;  ///< One a frame; none: random values.
+  std::vector<dataset::Sample> samples;  ///< One per frame; empty: random values.
   std::vector<model::Feed> feeds;
   std::uint64_t seed = 0;
   std::size_t frames = 0;
   std::string inputs;  ///< "pictures", "recorded tensors", "seeded random inputs".
 };
 
-/// Reads the model and the list of samples; that samples are left out as not usual is said.
+/// Reads the model and the list of samples; reports if samples are left out by default.
 Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& data,
                                std::uint64_t seed, UsualFrames usual, Terminal& terminal);
 

@@ -19,7 +19,7 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe predict-precision MODEL`: what would float16 or bfloat16 do to it?
+/// Arguments of `edgeprobe predict-precision MODEL`: predicts the effect of float16 or bfloat16.
 struct PredictArgs {
   PipelineFlags pipeline;
   DataFlags data;                       ///< Pictures; without them, seeded random inputs.
@@ -39,7 +39,7 @@ constexpr precision::Scheme kSchemes[] = {
     precision::Scheme::kBFloat16,      precision::Scheme::kBFloat16Products,
     precision::Scheme::kTf32,          precision::Scheme::kInt8};
 
-// int8 stands for nothing when it is calibrated with random values, so it has to be asked for.
+// int8 calibrated with random values means nothing, so it must be requested explicitly.
 Result<std::vector<precision::Scheme>> schemes_from(const std::vector<std::string>& names,
                                                     bool has_data) {
   std::vector<precision::Scheme> schemes;
@@ -64,7 +64,7 @@ Result<std::vector<precision::Scheme>> schemes_from(const std::vector<std::strin
   return schemes;
 }
 
-/// The frames of the model, each with what is known of it.
+/// The frames of the model, each with its annotations.
 Result<std::vector<precision::Frame>> annotated_frames(const GivenModel& given,
                                                        const std::vector<TensorSpec>& specs,
                                                        Terminal& terminal) {

@@ -31,7 +31,7 @@ std::string list_text(const std::vector<int>& cpus) {
   return text;
 }
 
-/// Which files --data names, how large they are and when they were written.
+/// Files named by --data, with their sizes and modification times.
 ordered_json files_json(const std::string& data) {
   ordered_json files = ordered_json::array();
   std::error_code failure;
@@ -49,7 +49,7 @@ ordered_json files_json(const std::string& data) {
 }
 
 ordered_json options_json(engine::SessionOptions options) {
-  // Where the model lies changes no figure, nor does how long an engine is waited for.
+  // The model's folder and the time limits do not affect the measurements.
   const engine::SessionOptions usual;
   options.folder.clear();
   options.load_limit = usual.load_limit;
@@ -133,7 +133,7 @@ Status ProfileSettings::tell(Row& row) const {
       {"plan", row["plan_sha256"]},
       {"engine", {identity.kind, identity.version, identity.sha256}},
       {"options", options_json(model.options)},
-      // The same delegate on another driver is another processor.
+      // The same delegate with another driver counts as another processor.
       {"driver", row["delegate"].empty() ? "" : engine::chosen_drivers()},
       {"reference", row["reference"]},
       {"inputs", row["inputs"]},

@@ -13,7 +13,7 @@
 
 namespace edgeprobe::cli {
 
-/// What engines say of themselves; each is opened once.
+/// Identities of engines; each engine is opened once.
 class Identities {
  public:
   Result<engine::EngineIdentity> of(const engine::EngineChoice& choice);
@@ -22,21 +22,22 @@ class Identities {
   std::map<std::string, engine::EngineIdentity> known_;
 };
 
-/// When, and with what program.
+/// Sets the time and the program's version.
 void tell_now(placement::Row& row);
 
-/// Where the figures of one configuration come from.
+/// Origin of one configuration's measurements.
 struct ProfileSettings {
   const GivenModel& given;
   const placement::Subject& subject;
   const placement::Profiled& model;
-  const PipelineFlags& flags;  ///< Of models.
+  const PipelineFlags& flags;  ///< For models.
   const std::string& data;     ///< As DataFlags::data.
   const placement::ProfileOptions& options;
   Identities& identities;
 
   /// Fills the columns of the model, the engine, its options, the inputs and the machine, and
-  /// `settings`, a hash of all that figures depend on. Fails where an engine cannot be opened.
+  /// `settings`, a hash of everything that affects the measurements. Fails if an engine cannot be
+  /// opened.
   Status tell(placement::Row& row) const;
 };
 

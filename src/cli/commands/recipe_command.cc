@@ -25,8 +25,8 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe recipe show RECIPE|MODEL`: the canonical text and what each step does; for a model,
-/// its default recipe.
+/// Arguments of `edgeprobe recipe show RECIPE|MODEL`: the canonical text and the effect of each
+/// step; for a model, its default recipe.
 struct RecipeShowArgs {
   std::string what;  ///< A recipe, a file with one, or a .tflite file.
   JsonFlag json;
@@ -81,13 +81,13 @@ Result<Recipe> recipe_named(const std::string& what) {
   return preprocess::default_recipe(*input);
 }
 
-// The canonical text behind the bars.
+// The canonical text after the bars.
 Result<std::string> behind_the_model(const std::string& post) {
   EP_TRY(const auto recipe, kinds::parse_answer(post));
   return kinds::to_text(recipe);
 }
 
-// `post`: the canonical text behind the bars.
+// `post`: the canonical text after the bars.
 std::string recipe_json(const Recipe& recipe, const std::string& post) {
   if (recipe.steps.empty())
     return ordered_json{{"post", sanitized(post, preprocess::kMostRecipeText)}}.dump(2);
@@ -124,7 +124,7 @@ Result<TensorSpec> input_of(const RecipeExplainArgs& args) {
   return TensorSpec{"input", DType::kFloat32, {-1, -1, -1, -1}, {}};
 }
 
-/// "03_color.png": sorts as the steps run. The name of a step is one word of ours.
+/// "03_color.png": sorts in step order. Step names are single words of ours.
 std::string file_name(std::size_t number, const std::string& step) {
   char prefix[24];
   std::snprintf(prefix, sizeof prefix, "%02zu_", number);
@@ -179,7 +179,7 @@ Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recip
   return Outcome::kDone;
 }
 
-/// Of pictures and of sound: which of the two, the file says.
+/// For pictures and sound; the file determines which.
 Result<Outcome> explain_file(const RecipeExplainArgs& args, const Recipe& recipe,
                              Terminal& terminal) {
   if (args.out.empty())
@@ -210,7 +210,7 @@ Result<Outcome> explain_file(const RecipeExplainArgs& args, const Recipe& recipe
   return Outcome::kDone;
 }
 
-/// By the kind of input that the recipe is for.
+/// Dispatches on the kind of input of the recipe.
 struct Explained {
   const RecipeExplainArgs& args;
   const Recipe& recipe;

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Ids = std::vector<std::int64_t>;
 
-/// Ids, and entries of an answer, that one line shows.
+/// Most ids, or entries of an answer, on one line.
 constexpr std::size_t kMostShown = 24;
 
 std::string range_text(double low, double high) { return number(low) + ".." + number(high); }
@@ -50,7 +50,7 @@ std::string values_text(const Ids& values) {
   return out + (values.size() > 2 * kMostShown ? " …" : "");
 }
 
-/// The front end with its steps up to the one of that name; tokens alone for "tokenize".
+/// The front end with its steps up to the named one; only tokens for "tokenize".
 text::FrontEnd up_to(const text::FrontEnd& whole, const std::string& step) {
   const recipe::Steps steps = preprocess::text_steps();
   const int last = recipe::find_step(steps, step)->place;

@@ -11,30 +11,30 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe recipe explain RECIPE DATA [--out DIR]`: what each step does to one picture (a PNG a
-/// step), recording, text or series of readings; of the half behind the model, what it makes of the
-/// outputs that a trace holds.
+/// Arguments of `edgeprobe recipe explain RECIPE DATA [--out DIR]`: shows the effect of each step
+/// on one picture (a PNG per step), recording, text or series of readings; for the post-processing
+/// half, on the outputs in a trace.
 struct RecipeExplainArgs {
   std::string recipe, image, out;
-  std::string tokenizer, interpreter;  ///< Of a recipe of text.
+  std::string tokenizer, interpreter;  ///< For text recipes.
   std::string model;                   ///< A .tflite file whose input the recipe feeds, or
-  /// that input itself: "1x224x224x3:float32". Without both only the steps are shown.
+  /// that input itself: "1x224x224x3:float32". Without both, only the steps are shown.
   std::string input;
 };
 Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal);
 
-/// What each step of `recipe explain` does to data that are no picture.
+/// Shows the effect of each step on data other than pictures.
 Result<Outcome> explain_text(const RecipeExplainArgs& args, const preprocess::Recipe& recipe,
                              const text::FrontEnd& front_end, Terminal& terminal);
 Result<Outcome> explain_readings(const RecipeExplainArgs& args, const preprocess::Recipe& recipe,
                                  const sensor::FrontEnd& front_end, Terminal& terminal);
-/// The half behind the model, of the outputs in a trace. `post`: without the bars.
+/// The post-processing half, on the outputs in a trace. `post`: without the bars.
 Result<Outcome> explain_behind(const RecipeExplainArgs& args, const std::string& post,
                                Terminal& terminal);
 
-/// Whether a file is a PNG, which `recipe explain` may overwrite.
+/// True if a file is a PNG, which `recipe explain` may overwrite.
 bool is_png(const std::filesystem::path& path);
-/// Rows as a picture in `folder`: time to the right, the first column below.
+/// Draws rows as a picture in `folder`: time to the right, the first column at the bottom.
 Status draw_rows(const audio::Rows& rows, const std::string& folder, const std::string& file,
                  Terminal& terminal);
 

@@ -18,9 +18,10 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe recipe from FILE.py:NAME`: a transform of a Python library as a recipe.
+/// Arguments of `edgeprobe recipe from FILE.py:NAME`: converts a transform of a Python library to a
+/// recipe.
 struct RecipeFromArgs {
-  std::string what;         ///< "transforms.py:evaluation".
+  std::string what;         ///< Such as "transforms.py:evaluation".
   std::string interpreter;  ///< Empty: $EDGEPROBE_PYTHON, else python3.
   JsonFlag json;
 };
@@ -51,7 +52,7 @@ std::string interpreter_of(const RecipeFromArgs& args) {
   return named && *named ? named : "python3";
 }
 
-/// The script's answer; its texts are those of a user's file.
+/// The script's answer; its texts come from a user's file.
 struct Answer {
   preprocess::Recipe recipe;
   json parts = json::array(), notes = json::array();

@@ -14,9 +14,10 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe recipe steps [KIND]`: the steps that recipes of a kind may have, and their arguments.
+/// Arguments of `edgeprobe recipe steps [KIND]`: lists the steps of a kind of recipe, with their
+/// arguments.
 struct RecipeStepsArgs {
-  std::string kind;  ///< "sound", "boxes"; empty: all.
+  std::string kind;  ///< Such as "sound", "boxes"; empty: all.
   JsonFlag json;
 };
 
@@ -24,7 +25,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The recipes of one kind of input or answer.
+/// Recipes for one kind of input or answer.
 struct Dialect {
   const char* kind;
   bool is_after_model;
@@ -68,7 +69,7 @@ ordered_json argument_json(const recipe::Field& field) {
     out["maximum"] = field.most;
   }
   if (const auto usual = recipe::usual_text(field)) out["default"] = *usual;
-  // Only beside some values of other arguments.
+  // Valid only with certain values of other arguments.
   if (field.applies) out["conditional"] = true;
   return out;
 }

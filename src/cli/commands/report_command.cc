@@ -22,14 +22,16 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe report FOLDER`: one table, model x configuration, over the traces below a folder.
+/// Arguments of `edgeprobe report FOLDER`: one table, model x configuration, over the traces below
+/// a folder.
 struct ReportArgs {
   std::string folder;
   /// A trace; empty: the one whose file name begins with "reference", if there is exactly one.
   std::string reference;
-  std::string failing;          ///< A file: names of the traces whose devices fail, one a line.
-  std::string labels, classes;  ///< As for run; empty: the labels in the traces.
-  std::string boxes = "xyxy,pixels";  ///< What the numbers of an app's boxes are.
+  /// A file with the names of traces whose devices fail, one per line.
+  std::string failing;
+  std::string labels, classes;        ///< As for run; empty: the labels in the traces.
+  std::string boxes = "xyxy,pixels";  ///< Meaning of the numbers in an app's boxes.
   std::string sort = "accuracy";
   JsonFlag json;
   std::string html;
@@ -41,8 +43,8 @@ namespace fs = std::filesystem;
 
 using FoundTrace = FleetTrace;
 
-// Every .mcap file below the folder, in the byte order of their names; links to folders are not
-// followed.
+// Every .mcap file below the folder, sorted by the bytes of their names; does not follow links to
+// folders.
 Result<std::vector<FoundTrace>> traces_below(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
@@ -99,8 +101,8 @@ Result<ChosenReference> choose_reference(const std::string& given,
                 " file names begin with 'reference'; name one with --reference."};
 }
 
-// What the trace declares, else its folder; the file name tells the configurations of one model
-// apart.
+// Names a row after the trace's declaration, else its folder; the file name distinguishes the
+// configurations of one model.
 void name_row(const FoundTrace& trace, compare::TraceSummary& row) {
   row.file = trace.shown;
   row.configuration = trace.path.stem().string();
@@ -126,8 +128,7 @@ Result<dataset::Labels> labels_from(const ReportArgs& args) {
   return labels;
 }
 
-// With labels of the user's own those of the trace do not count, not even for samples that have
-// none.
+// If the user gives labels, those of the trace are ignored, even for samples without a given label.
 compare::AnnotationOf annotation_rule(const dataset::Labels& labels) {
   if (labels.empty()) return task::recorded;
   return truths_of(labels);
@@ -141,7 +142,7 @@ struct FolderTable {
   FleetBuilder fleet;
 };
 
-// The outputs of the reference and of a trace.
+// Agreement of the outputs of the reference and a trace.
 Result<compare::Agreement> outputs_agreement(const trace::Reader& reference,
                                              const trace::Reader& target, Terminal& terminal) {
   compare::CompareOptions options;
@@ -193,7 +194,7 @@ Status add_trace(const FoundTrace& trace, const ChosenReference& chosen, FolderT
 
 }  // namespace
 
-/// kDone also when some traces were skipped; kNotFound when none could be read.
+/// kDone even if some traces were skipped; kNotFound if none could be read.
 Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   if (args.sort != "accuracy" && args.sort != "latency" && args.sort != "name")
     return Error{ErrorKind::kUsage,

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLargestVerdict = 256u << 20;
 
-// The outcome of a verdict beside the trace (NAME.json, of `check` or `diagnose`); "" when there is
+// The outcome of a verdict next to the trace (NAME.json, of `check` or `diagnose`); "" if there is
 // none.
 std::string verdict_beside(const fs::path& trace) {
   fs::path path = trace;

@@ -21,18 +21,19 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe scenario run FILE`: the verbs that the file describes, one after the other.
+/// Arguments of `edgeprobe scenario run FILE`: runs the verbs described in the file one after
+/// another.
 struct ScenarioRunArgs {
   std::string file;
-  /// Flag of the command line and its value; a later one wins.
+  /// Flags of the command line with their values; the last one wins.
   std::vector<std::pair<std::string, std::string>> overrides;
   std::vector<std::string> set;  ///< "BLOCK.KEY=VALUE".
   bool force = false, dry_run = false;
-  bool trust = false;  ///< Libraries that the scenario names are loaded.
+  bool trust = false;  ///< Load libraries named in the scenario.
   JsonFlag json;
 };
 
-/// `edgeprobe scenario schema`: the JSON schema of such files.
+/// Arguments of `edgeprobe scenario schema`: the JSON schema of scenario files.
 struct ScenarioSchemaArgs {};
 
 namespace {
@@ -42,7 +43,7 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kMostResult = std::size_t{256} << 20;
 
-/// Flags of `scenario run` and the keys that they take the place of.
+/// Flags of `scenario run` and the keys that they override.
 struct Override {
   const char* flag;
   const char* block;
@@ -71,7 +72,7 @@ Status apply_overrides(const ScenarioRunArgs& args, scenario::Scenario& scenario
   return {};
 }
 
-// Of the engine and the delegates that the file names; what flags name is the user's.
+// Checks the engine and delegates named in the file; those named by flags are the user's choice.
 Status check_code(const ScenarioRunArgs& args, const scenario::Scenario& scenario) {
   const bool is_given = std::any_of(args.overrides.begin(), args.overrides.end(),
                                     [](const auto& one) { return one.first == "--engine"; });
@@ -107,7 +108,7 @@ scenario::Results results_for(const ScenarioRunArgs& args, const scenario::Scena
   return results;
 }
 
-/// The result of a step as JSON: what it printed, or the file that it wrote.
+/// The result of a step as JSON: from its output, or from the file that it wrote.
 ordered_json result_of(const scenario::Step& step, const std::string& printed) {
   std::string text = printed;
   if (!step.json.empty()) {
@@ -118,21 +119,20 @@ ordered_json result_of(const scenario::Step& step, const std::string& printed) {
   return result.is_discarded() ? ordered_json(nullptr) : result;
 }
 
-/// 3 before 4 before 0.
+/// Severity by exit code: 3, then 4, then 0.
 Outcome graver(Outcome a, Outcome b) {
   if (a == Outcome::kDiffers || b == Outcome::kDiffers) return Outcome::kDiffers;
   return std::max(a, b);
 }
 
-/// What the steps found, and their results where they are wanted as one JSON.
+/// Outcome of the steps, with their results if a single JSON is requested.
 struct Done {
   Outcome outcome = Outcome::kDone;
   ordered_json steps = ordered_json::array();
-  std::optional<Error> failed;  ///< Of the last step.
+  std::optional<Error> failed;  ///< Error of the last step.
 };
 
-// The steps open the plan that the scenario names as their engine: --trust is for its libraries
-// too.
+// The steps open the scenario's plan as their engine, so --trust applies to its libraries too.
 void hand_on_trust(std::vector<scenario::Step>& steps) {
   for (scenario::Step& step : steps)
     if (std::find(step.words.begin(), step.words.end(), "--engine") != step.words.end())
@@ -143,7 +143,8 @@ bool converts(const std::vector<scenario::Step>& steps) {
   return steps.front().words.front() == "convert";
 }
 
-/// The words of a step once those before it are done: what 'convert' wrote decides on its recipe.
+/// The words of a step, fitted once the earlier steps are done: the output of 'convert' determines
+/// its recipe.
 Result<std::vector<std::string>> words_of(const scenario::Step& step, bool after_conversion) {
   std::vector<std::string> words = step.words;
   const std::string& verb = words.front();
@@ -185,7 +186,7 @@ Done perform_all(const std::vector<scenario::Step>& steps, bool as_json, Termina
 
 }  // namespace
 
-/// The gravest of what the verbs found; the first failure ends it, and what was done is kept.
+/// Returns the most severe outcome; stops at the first failure and keeps earlier results.
 Result<Outcome> run(const ScenarioRunArgs& args, Terminal& terminal) {
   EP_TRY(const auto scenario, scenario_from(args));
   const bool serves = scenario.kind == scenario::Kind::kServer;

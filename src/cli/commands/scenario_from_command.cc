@@ -18,7 +18,8 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe scenario from-command '…'`: our file for what Kenning was asked for.
+/// Arguments of `edgeprobe scenario from-command '…'`: translates a Kenning command to our file
+/// format.
 struct ScenarioFromArgs {
   std::string command;  ///< A command line, or a scenario file of Kenning.
   std::string out;      ///< The file to write; empty: standard output.
@@ -52,7 +53,7 @@ Result<kenning::Translation> translate_command(const std::string& line) {
   EP_TRY(const auto source, kenning::source_from_command(line));
   auto done = kenning::translate(source);
   if (!done || done->file.empty()) return done;
-  // --json-cfg: the file says everything but what stands beside it.
+  // --json-cfg: the file contains everything except the settings of the report.
   auto inner = translate_file(done->file);
   if (!inner) return inner;
   for (const scenario::Setting& setting : done->scenario.settings)
@@ -73,7 +74,7 @@ std::string as_json(const kenning::Translation& done, const std::string& out) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-/// A script whose one command stands among comments.
+/// Translates a script that consists of comments and one command.
 Result<kenning::Translation> translate_script(const std::string& file) {
   EP_TRY(const auto bytes, read_file(file, document::kMostBytes));
   std::istringstream lines{std::string(ByteView(bytes).text())};

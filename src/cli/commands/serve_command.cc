@@ -24,18 +24,18 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe serve`: runs models on this machine for a host elsewhere.
+/// Arguments of `edgeprobe serve`: runs models on this machine for a remote host.
 struct ServeArgs {
   std::string listen = "127.0.0.1:12345";
   bool stdio = false;
   bool insecure = false;
   std::string tls_cert, tls_key, tls_client_ca;
   std::string protocol = "auto";
-  PipelineFlags pipeline;  ///< Of the engine; no model.
+  PipelineFlags pipeline;  ///< Only engine options; no model.
   double handshake_limit_s = 10, greeting_ms = 150, ok_gap_ms = 60, message_limit_s = 60,
          idle_limit_s = 600;
   std::string longest_message = "1GB", uploads = "2GB";
-  std::string memory;  ///< Of a process; "": no limit.
+  std::string memory;  ///< Limit per process; "": no limit.
   bool allow_native_models = false;
   bool quiet = false;
 };
@@ -70,7 +70,7 @@ Result<serve::Limits> limits_from(const ServeArgs& args) {
   if (!uploads) return std::move(uploads.error()).during("--models");
   limits.uploads = *uploads;
   if (args.memory.empty()) return limits;
-  // A client hears of a limit before it sends what cannot be taken.
+  // Clients learn the limit before they send data that is too large.
   auto memory = bytes_from_text(args.memory);
   if (!memory) return std::move(memory.error()).during("--memory");
   limits.longest_message = std::min(limits.longest_message, *memory);
@@ -78,7 +78,7 @@ Result<serve::Limits> limits_from(const ServeArgs& args) {
   return limits;
 }
 
-/// The files of --tls-...; nothing without them.
+/// The files of --tls-...; unset without these flags.
 Result<std::optional<transport::TlsFiles>> tls_from(const ServeArgs& args) {
   const bool is_wanted =
       !args.tls_cert.empty() || !args.tls_key.empty() || !args.tls_client_ca.empty();
@@ -118,7 +118,7 @@ Result<serve::Options> options_from(const ServeArgs& args) {
   return options;
 }
 
-/// Of this process and, by inheritance, of each engine process that it starts.
+/// For this process and, by inheritance, each engine process that it starts.
 Status limit_memory(const std::string& text) {
   if (text.empty()) return {};
   const auto bytes = bytes_from_text(text);
@@ -128,7 +128,7 @@ Status limit_memory(const std::string& text) {
   return Error{ErrorKind::kUsage, "--memory " + sanitized(text) + ": " + std::strerror(errno)};
 }
 
-/// kUsage for what other machines may not do unasked.
+/// kUsage for access by other machines that was not explicitly allowed.
 Status check_reach(const ServeArgs& args, const transport::Address& address) {
   if (transport::is_loopback(address) || !args.tls_cert.empty()) return {};
   if (!args.insecure)
@@ -165,7 +165,7 @@ Result<Outcome> serve_line(const ServeArgs& args, const serve::Options& options,
   if (!target) return Error(target.error()).during("--listen");
   if (options.protocol == protocol::Generation::kG1)
     return Error{ErrorKind::kUsage, "--protocol g1: serial lines are spoken from g2 on"};
-  // On standard output, as the port of the others.
+  // On standard output, like the port in the other case.
   log.listening = [&](const transport::Address&) {
     terminal.out << "listening on " << sanitized(engine::to_string(*target)) << std::endl;
   };
@@ -175,12 +175,12 @@ Result<Outcome> serve_line(const ServeArgs& args, const serve::Options& options,
 
 }  // namespace
 
-/// Runs until it is interrupted. kUsage for an address beyond this machine without TLS or
+/// Runs until interrupted. kUsage for an address reachable from other machines without TLS or
 /// --insecure.
 Result<Outcome> run(const ServeArgs& args, Terminal& terminal) {
   EP_TRY(auto options, options_from(args));
   EP_CHECK(limit_memory(args.memory));
-  // With --stdio a client waits already, and hears it from the first answer.
+  // With --stdio a client is already waiting, and learns it from the first answer.
   if (!args.stdio) {
     if (auto works = serve::try_engine(options); !works)
       return std::move(works.error()).during("the engine of this server");

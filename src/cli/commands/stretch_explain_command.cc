@@ -30,12 +30,13 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe stretch explain PLAN MODEL`: what each processor does of a model, and when.
+/// Arguments of `edgeprobe stretch explain PLAN MODEL`: shows which parts of a model each processor
+/// runs, and when.
 struct StretchExplainArgs {
   std::string plan, model;
   int runs = 200;
-  double time_limit_s = 60;  ///< Of one load or one inference.
-  bool trust = false;        ///< Libraries that the plan names are loaded.
+  double time_limit_s = 60;  ///< For one load or one inference.
+  bool trust = false;        ///< Load libraries named in the plan.
   JsonFlag json;
 };
 
@@ -58,11 +59,11 @@ struct PieceRow {
 };
 
 struct Explained {
-  std::vector<PieceRow> rows;  ///< As the engine tells them: in an order in which they can run.
+  std::vector<PieceRow> rows;  ///< In the engine's order, which is a possible execution order.
   std::vector<double> latencies;
   double latency = 0;
-  std::vector<double> busy;  ///< By program, the median share of the latency.
-  std::uint64_t copied = 0;  ///< Bytes of one inference.
+  std::vector<double> busy;  ///< Median fraction of the latency, by program.
+  std::uint64_t copied = 0;  ///< Bytes copied per inference.
 };
 
 std::optional<std::uint64_t> bytes_of(const Graph& graph, const std::vector<int>& tensors) {
@@ -75,7 +76,7 @@ std::optional<std::uint64_t> bytes_of(const Graph& graph, const std::vector<int>
   return sum;
 }
 
-/// What a piece waits for: flags between it and the piece before it in its program.
+/// Flags that a piece waits for, set after the previous piece in its program.
 std::vector<std::string> waits_of(const Plan& plan, const std::string& piece) {
   for (const stretch::Program& program : plan.programs) {
     std::vector<std::string> waits;
@@ -158,8 +159,8 @@ std::string joined_text(const std::vector<std::string>& words) {
                            [](const std::string& word) { return sanitized(word, 40); });
 }
 
-/// "predicted 0.48 ms (0.47 ms if pieces did not disturb each other) and measured 0.55 ms", of what
-/// a search chose; "" where the plan is of none, or of another one's search.
+/// For a plan chosen by a search: "predicted 0.48 ms (0.47 ms if pieces did not disturb each other)
+/// and measured 0.55 ms"; else "", also for a plan of another search.
 std::string search_text(const Plan& plan) {
   const auto found = ordered_json::parse(plan.found, nullptr, false);
   if (!found.is_object() || !found.contains("chosen") || !found.contains("candidates")) return "";

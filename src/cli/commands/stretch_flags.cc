@@ -82,7 +82,7 @@ Status check_output(const std::string& output, bool force) {
       return std::move(good.error()).during("--output");
   std::error_code failure;
   const std::filesystem::path folder = std::filesystem::path(output).parent_path();
-  // Not after minutes of measuring.
+  // Checked now, not after minutes of measuring.
   if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
     return Error{ErrorKind::kUsage, "--output '" + sanitized(output, 400) +
                                         "': there is no such folder; make it first"};

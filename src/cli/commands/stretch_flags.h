@@ -11,22 +11,22 @@
 
 namespace edgeprobe::cli {
 
-/// Which processors a model may be divided over.
+/// Processors over which a model may be divided.
 struct ProcessorFlags {
   std::string device;                ///< A device.yaml; "": the CPUs of this machine.
-  std::vector<std::string> engines;  ///< On each CPU; empty: the model's own.
-  std::string cpus;                  ///< "0,1"; "": those that this process may use.
-  bool trust = false;                ///< Libraries that the device file names are loaded.
+  std::vector<std::string> engines;  ///< Engines to use on each CPU; empty: the model's own.
+  std::string cpus;                  ///< Such as "0,1"; "": those that this process may use.
+  bool trust = false;                ///< Load libraries named in the device file.
 };
 void add_processors(Parser& parser, ProcessorFlags& flags);
 Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& flags,
                                                         const model::Graph& graph);
 
-/// --time-limit, and the plan and the model that a verb reads.
+/// --time-limit, and the plan and model that a verb reads.
 void add_time_limit(Parser& parser, double& seconds);
 void add_plan_and_model(Parser& parser, std::string& plan, std::string& model);
 
-/// Whether --output can be written, asked before anything is measured.
+/// Checks that --output can be written before anything is measured.
 Status check_output(const std::string& output, bool force);
 
 }  // namespace edgeprobe::cli

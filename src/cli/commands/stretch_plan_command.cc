@@ -16,12 +16,13 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe stretch plan MODEL`: a division by the work of its layers, without a measurement.
+/// Arguments of `edgeprobe stretch plan MODEL`: divides a model by the work of its layers, without
+/// measuring.
 struct StretchPlanArgs {
   std::string model;
   ProcessorFlags processors;
-  std::string split;   ///< "channels", "rows": layers are split; "": branches are divided.
-  std::string output;  ///< The plan.
+  std::string split;   ///< "channels", "rows": split layers; "": divide branches.
+  std::string output;  ///< File for the plan.
   bool force = false;
 };
 
@@ -32,7 +33,8 @@ using placement::Candidate;
 using stretch::Plan;
 using stretch::Processor;
 
-/// What each end of a split costs beside the whole model's work, where nothing was measured.
+/// Assumed cost of each end of a split, as a fraction of the whole model's work, without a
+/// measurement.
 constexpr double kHandingOverShare = 0.01;
 
 void write_plan_text(std::ostream& out, const Plan& plan) {
@@ -46,7 +48,7 @@ void write_plan_text(std::ostream& out, const Plan& plan) {
       << (plan.merges.size() == 1 ? " merge" : " merges") << " without a copy\n";
 }
 
-/// A division by the branches of a model, by its multiply-accumulates.
+/// Divides a model by its branches, using their multiply-accumulates.
 Result<Plan> plan_by_regions(const Graph& graph, const std::vector<Processor>& processors) {
   EP_TRY(const auto flow, stretch::flow_of(graph));
   EP_TRY(const auto regions, stretch::regions_of(graph));

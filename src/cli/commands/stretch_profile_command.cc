@@ -28,12 +28,13 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe stretch profile FOLDER|FILE`: what each model and plan takes, as a table in CSV.
+/// Arguments of `edgeprobe stretch profile FOLDER|FILE`: measures each model and plan into a CSV
+/// table.
 struct StretchProfileArgs {
   std::string path;
-  std::string plan_model;  ///< Of plans without a model beside them; "": none.
-  PipelineFlags pipeline;  ///< Of models; plans say engine, threads and CPUs themselves.
-  std::string affinity;    ///< A list or a mask of CPUs; "": all.
+  std::string plan_model;  ///< Model for plans without one next to them; "": none.
+  PipelineFlags pipeline;  ///< For models; plans specify engine, threads and CPUs themselves.
+  std::string affinity;    ///< A list or mask of CPUs; "": all.
   DataFlags data;
   std::uint64_t seed = 1;
   std::string output = "result.csv";
@@ -51,10 +52,10 @@ namespace fs = std::filesystem;
 using placement::Row;
 using placement::Subject;
 
-/// Inputs whose outputs are compared; pictures are timed with, too.
+/// Inputs for comparing outputs; pictures are also used for timing.
 constexpr UsualFrames kInputs{20, 20};
 
-/// Rows of an earlier run; none where there is no file, or with --force.
+/// Rows of an earlier run; none if the file is missing, or with --force.
 Result<std::vector<Row>> rows_before(const StretchProfileArgs& args) {
   const auto refused = [&](const std::string& why) {
     return Error{ErrorKind::kUsage, "--output '" + sanitized(args.output, 400) + "': " + why};
@@ -81,7 +82,7 @@ Result<std::vector<Row>> rows_before(const StretchProfileArgs& args) {
   return rows;
 }
 
-/// The place of a row in the table: that of an earlier one of its name, else the end.
+/// Replaces the row with the same name, or appends the row.
 void put(std::vector<Row>& rows, const Row& row) {
   const auto at = std::find_if(rows.begin(), rows.end(),
                                [&](const Row& one) { return one["cfg"] == row["cfg"]; });
@@ -89,7 +90,7 @@ void put(std::vector<Row>& rows, const Row& row) {
   else *at = row;
 }
 
-/// The flags for one configuration: a plan's engine is the plan.
+/// The flags for one configuration: a plan is used as the engine.
 PipelineFlags flags_of(const PipelineFlags& given, const Subject& subject) {
   PipelineFlags flags = given;
   if (!subject.plan.empty()) {
@@ -105,7 +106,7 @@ PipelineFlags flags_of(const PipelineFlags& given, const Subject& subject) {
   return flags;
 }
 
-/// The first flag that says what a plan says by itself; null where there is none.
+/// The first flag for something that a plan specifies itself; null if there is none.
 const char* beside_plan(const PipelineFlags& flags) {
   if (!flags.engine.empty()) return "--engine";
   if (flags.threads) return "--num-threads";
@@ -141,7 +142,7 @@ class Profiler {
     return {};
   }
 
-  /// Of this run, in its order.
+  /// Rows of this run, in its order.
   const std::vector<Row>& rows() const { return mine_; }
   std::size_t kept() const { return kept_; }
 
@@ -175,7 +176,7 @@ class Profiler {
     return write_file(args_.output, view_of(placement::to_csv(rows_)));
   }
 
-  /// The earlier row of the same settings that has figures.
+  /// The earlier row with the same settings, if it has measurements.
   const Row* known(const Row& row) const {
     for (const Row& before : rows_)
       if (before["cfg"] == row["cfg"] && before["settings"] == row["settings"] &&
@@ -184,15 +185,15 @@ class Profiler {
     return nullptr;
   }
 
-  /// Nothing where the table has it already. `row` gets where it comes from, as far as that is
-  /// known.
+  /// Returns nothing if the table has the measurement already. Sets the origin in `row` as far as
+  /// it is known.
   Result<std::optional<placement::Figures>> measured(const Subject& subject, Row& row) {
     if (subject.model.empty())
       return Error{ErrorKind::kUsage,
                    "no model of that name lies beside this plan; name one with --model"};
     EP_TRY(auto given,
            given_model(flags_of(flags_, subject), args_.data, args_.seed, kInputs, terminal_));
-    // The engine of the format with one thread.
+    // The default engine of the format with one thread.
     PipelineFlags plain;
     plain.model = subject.model.string();
     plain.trust = flags_.trust;
@@ -228,8 +229,8 @@ class Profiler {
 
 }  // namespace
 
-/// kDone where all have figures; kTarget names the first that has none. kInterrupted keeps the rows
-/// that are done, and the next run goes on behind them.
+/// kDone if all rows have measurements; kTarget names the first that has none. kInterrupted keeps
+/// the finished rows, and the next run continues after them.
 Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   if (!(args.seconds >= 0.01) || args.seconds > 600)
     return Error{ErrorKind::kUsage,
@@ -239,7 +240,7 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
                  "--energy-seconds " + number(args.energy_seconds, 8) + ": expected 1 to 86400"};
   PipelineFlags flags = args.pipeline;
   EP_TRY(flags.cpus, cpus_from_affinity(args.affinity));
-  // What is wrong for every model is told before any of them.
+  // Errors that concern every model are reported before any is measured.
   EP_TRY(const auto spec, spec_from(flags));
   if (auto there = engine::check_cpus(spec.session.cpus); !there) {
     Error error = std::move(there.error()).during("--core-affinity");
@@ -272,15 +273,15 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   }
   EP_CHECK(check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs));
   EP_CHECK(check_texts({{"--json", args.json.file}}, inputs));
-  // Two measurements at once would disturb each other, and each would write the table without the
-  // other's rows. Without a folder for the lock there is no turn to wait for.
+  // Concurrent measurements would disturb each other and overwrite each other's rows in the table.
+  // Without a folder for the lock, do not wait.
   const auto turn = placement::Cache::open(terminal.control(), [&] {
     terminal.err << "note: another search or profile runs on this machine; waiting\n";
   });
   if (!turn && turn.error().kind == ErrorKind::kInterrupted) return turn.error();
   EP_TRY(auto before, rows_before(args));
 
-  // A library that is missing for all of them is no reason to give up the rows of another.
+  // If a given engine's library is missing, fail before measuring anything.
   if (!flags.engine.empty()) EP_CHECK(engine::open_supervised(spec.engine));
 
   Profiler profiler(args, flags, std::move(before), terminal);

@@ -17,11 +17,12 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe stretch regions MODEL`: what of a model could run side by side, told from its file.
+/// Arguments of `edgeprobe stretch regions MODEL`: shows which parts of a model could run in
+/// parallel, from its file.
 struct StretchRegionsArgs {
   std::string model;
-  std::string cut;     ///< A folder for the branches as models; "": none are written.
-  bool force = false;  ///< Files of that name in it are replaced.
+  std::string cut;     ///< Folder for the branches as models; "": none are written.
+  bool force = false;  ///< Replace existing files in it.
   JsonFlag json;
 };
 
@@ -32,9 +33,9 @@ using nlohmann::ordered_json;
 using stretch::Branch;
 using stretch::Region;
 
-/// Equal processors that the gain is told for; the text has the first.
+/// Numbers of equal processors for which the gain is shown; the text has only the first.
 constexpr int kProcessors[] = {2, 3, 4};
-/// Branches of one region that a table shows.
+/// Most branches of one region in a table.
 constexpr std::size_t kMostShown = 8;
 
 std::string layer_name(const Graph& graph, int layer) {
@@ -159,7 +160,7 @@ std::string regions_json(const std::string& file, const Graph& graph,
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-/// Each branch as a model: FOLDER/region-1-branch-2.onnx. None is written where one cannot be.
+/// Writes each branch as a model: FOLDER/region-1-branch-2.onnx; writes none if one is impossible.
 Status write_branches(const StretchRegionsArgs& args, const Graph& graph, ByteView file,
                       const std::vector<Region>& regions) {
   namespace fs = std::filesystem;
@@ -193,8 +194,8 @@ Status write_branches(const StretchRegionsArgs& args, const Graph& graph, ByteVi
 
 }  // namespace
 
-/// kDone, also where nothing runs side by side; the errors of the reader, of regions_of() and, with
-/// a folder, of model::cut().
+/// kDone, even if nothing can run in parallel; errors of the reader, of regions_of() and, with a
+/// folder, of model::cut().
 Result<Outcome> run(const StretchRegionsArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {args.model}));
   model::FileBytes file;

@@ -22,18 +22,18 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe stretch search MODEL`: measures, and decides.
+/// Arguments of `edgeprobe stretch search MODEL`: measures divisions and chooses one.
 struct StretchSearchArgs {
   std::string model;
   ProcessorFlags processors;
-  std::string output;  ///< The plan of what was chosen; "": none is written.
-  std::string plans;   ///< A folder for the plan of each way that was measured; "": none.
+  std::string output;  ///< File for the chosen plan; "": not written.
+  std::string plans;   ///< Folder for the plan of each measured division; "": none.
   double seconds = 0.3;
   int best = 3;
   int rounds = 3;
   bool fresh = false;
   bool force = false;
-  double time_limit_s = 60;  ///< Of one load or one inference.
+  double time_limit_s = 60;  ///< For one load or one inference.
   JsonFlag json;
 };
 
@@ -83,7 +83,7 @@ Status write_plans(const std::string& folder, const std::vector<Candidate>& cand
 
 }  // namespace
 
-/// kDone whatever the answer is; kInterrupted keeps what was measured for the next search.
+/// kDone whatever the result; kInterrupted keeps the measurements for the next search.
 Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   const std::vector<std::string> inputs{args.model, args.processors.device};
   EP_CHECK(check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs));

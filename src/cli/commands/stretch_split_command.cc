@@ -23,12 +23,12 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe stretch split MODEL`: which layers could be computed in parts, and the model that
-/// does so.
+/// Arguments of `edgeprobe stretch split MODEL`: shows which layers could be computed in parts, and
+/// writes a model that does so.
 struct StretchSplitArgs {
   std::string model;
-  std::string output;  ///< Where the model in parts is written; "": nowhere.
-  bool rows = false;   ///< Rows where that is possible, channels of the rest.
+  std::string output;  ///< File for the split model; "": not written.
+  bool rows = false;   ///< Split by rows where possible, else by channels.
   std::vector<double> shares{1, 1};
   bool force = false;
   JsonFlag json;
@@ -42,7 +42,7 @@ using stretch::Splittable;
 
 constexpr std::size_t kMostShares = 64;
 
-/// Layers that can be split, and into what; no parts where the shares leave one without channels.
+/// Layers that can be split, and their parts; no parts if some share would be without channels.
 struct SplitRow {
   Splittable found;
   Split split;
@@ -89,7 +89,7 @@ void write_split_text(std::ostream& out, const StretchSplitArgs& args,
                    percent(row.found.more)});
     columns.write(out);
   }
-  // One line for each reason, which begins behind the name of the layer.
+  // One line per reason, which begins after the name of the layer.
   std::map<std::string, std::vector<int>> reasons;
   for (const stretch::Splittables::Refused& one : found.refused)
     reasons[one.reason.substr(
@@ -135,7 +135,7 @@ Status check_shares(const std::vector<double>& shares) {
   return {};
 }
 
-/// kUsage where values outside of the file that stay there would not be found from `output`.
+/// kUsage if external data of the model would not be found from `output`.
 Status check_folder(const std::string& output, const model::Graph& graph, const Bytes& made) {
   EP_TRY(const auto parts, model::read_model(made, "the split model", graph.folder));
   const auto outside = std::find_if(
@@ -153,7 +153,7 @@ Status check_folder(const std::string& output, const model::Graph& graph, const 
                                       "' beside the model; write into the folder of the model"};
 }
 
-/// The model with all that can be split in parts.
+/// Writes the model with everything split that can be.
 Status write_split(const StretchSplitArgs& args, const model::Graph& graph, ByteView file,
                    const std::vector<SplitRow>& rows) {
   std::error_code failure;
@@ -174,7 +174,7 @@ Status write_split(const StretchSplitArgs& args, const model::Graph& graph, Byte
 
 }  // namespace
 
-/// kDone, also where nothing can be split; the errors of the reader, of subject_of() and split().
+/// kDone, even if nothing can be split; errors of the reader, of subject_of() and split().
 Result<Outcome> run(const StretchSplitArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {args.model}));
   EP_CHECK(check_shares(args.shares));

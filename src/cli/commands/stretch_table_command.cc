@@ -20,13 +20,14 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe stretch table PLAN MODEL`: a plan beside everything that its engine does by itself.
+/// Arguments of `edgeprobe stretch table PLAN MODEL`: compares a plan with its engine's own ways to
+/// run the model.
 struct StretchTableArgs {
   std::string plan, model;
   double seconds = 1;
   int rounds = 3;
-  double time_limit_s = 60;  ///< Of one load or one inference.
-  bool trust = false;        ///< Libraries that the plan names are loaded.
+  double time_limit_s = 60;  ///< For one load or one inference.
+  bool trust = false;        ///< Load libraries named in the plan.
   JsonFlag json;
 };
 
@@ -127,7 +128,7 @@ std::string table_json(const Table& table) {
 
 }  // namespace
 
-/// kUndecided where a way has no figures because other programs used the CPUs.
+/// kUndecided if a row has no measurements because other programs used the CPUs.
 Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {args.plan, args.model}));
   if (!(args.seconds >= 0.01) || args.seconds > 600)

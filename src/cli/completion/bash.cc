@@ -7,7 +7,7 @@
 namespace edgeprobe::cli {
 namespace {
 
-// A flag=value is three words to bash. Where nothing is offered, readline offers names of files.
+// bash splits flag=value into three words. Without a candidate, readline completes file names.
 constexpr const char* kBegin = R"(# bash completion of edgeprobe, made by: edgeprobe completion bash
 _edgeprobe() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
@@ -44,7 +44,7 @@ constexpr const char* kEnd = R"(  esac
 complete -o default -F _edgeprobe edgeprobe
 )";
 
-/// "--level | -l": the flags whose next word is a value of one kind, and the values.
+/// "--level | -l": the flags with a value of one kind as their next word, and the values.
 std::string values_after_flags(const DescribedVerb& verb) {
   std::map<std::string, std::string> flags_of;
   for (const DescribedArgument& argument : verb.arguments) {

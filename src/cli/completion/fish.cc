@@ -22,7 +22,7 @@ std::string quoted(const std::string& text) {
   return single_quoted(plain, "\\'");
 }
 
-/// The beginning of a line that counts after a verb.
+/// The beginning of a line for completions after a verb.
 std::string complete_at(const std::string& verb) {
   return "complete -c edgeprobe -n " + quoted("__edgeprobe_at \"" + verb + "\"");
 }

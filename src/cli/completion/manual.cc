@@ -5,8 +5,7 @@
 namespace edgeprobe::cli {
 namespace {
 
-/// Text in which roff finds no command: a hyphen can be copied, and no line begins with a dot or a
-/// quote.
+/// Escapes text for roff: hyphens can be copied, and no line begins with a dot or a quote.
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts made of the described verbs, for other programs to read.
+// Texts for other programs, generated from the described verbs.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace edgeprobe::cli {
 
-/// A script that a shell sources: it completes verbs, flags, their values, and names of files.
+/// A script to be sourced by a shell: it completes verbs, flags, their values, and file names.
 std::string bash_completion(const std::vector<DescribedVerb>& verbs);
 std::string zsh_completion(const std::vector<DescribedVerb>& verbs);
 std::string fish_completion(const std::vector<DescribedVerb>& verbs);
 
-/// The manual page in roff's man macros, all verbs on it.
+/// A manual page of all verbs, in roff's man macros.
 std::string manual_page(const Program& program, const std::vector<DescribedVerb>& verbs);
 
-/// `text` between single quotes, each `'` as `quote`.
+/// `text` in single quotes, with each `'` replaced by `quote`.
 std::string single_quoted(const std::string& text, const std::string& quote);
 
-/// The verbs directly below `group`: of "trace" "info" and others; of "" all first words.
+/// The verbs directly below `group`: for "trace", "info" and others; for "", all first words.
 std::vector<const DescribedVerb*> below(const std::vector<DescribedVerb>& verbs,
                                         const std::string& group);
 /// "info" of "trace info".

@@ -20,7 +20,7 @@ _edgeprobe() {
   case $verb in
 )";
 
-// Sourced it registers itself; as a file of $fpath its body is the function.
+// Registers itself when sourced; as a file in $fpath, its body is the function.
 constexpr const char* kEnd = R"(  esac
 }
 if [[ $funcstack[1] == _edgeprobe ]]; then
@@ -32,7 +32,7 @@ fi
 
 std::string quoted(const std::string& text) { return single_quoted(text, "'\\''"); }
 
-/// Without a meaning to _arguments and _describe.
+/// Escapes characters that _arguments and _describe interpret.
 std::string plain(const std::string& text) {
   std::string out;
   for (const char c : text)

@@ -27,7 +27,7 @@ Result<std::vector<dataset::Sample>> listed_samples(const std::string& list,
                                                     const DataFlags& data) {
   const auto bytes = read_file(list, kLargestList);
   if (!bytes) return Error(bytes.error()).during("--calibration");
-  // --frames says what is checked, not what calibrates.
+  // --frames limits the check, not the calibration.
   DataFlags all = data;
   all.frames.clear();
   all.labels.clear();

@@ -15,19 +15,19 @@
 
 namespace edgeprobe::cli {
 
-/// The samples of `data` that a calibration list names, in its order: one name a line, as
-/// calibration.txt has them; lines that begin with '#' are comments. kUsage for a name that is
-/// none of theirs, and for a list without one.
+/// The samples of `data` named by a calibration list, in its order: one name per line, as in
+/// calibration.txt; lines that begin with '#' are comments. kUsage for an unknown name and for an
+/// empty list.
 Result<std::vector<dataset::Sample>> listed_samples(const std::string& list, const DataFlags& data);
 
-/// Writes what the pipeline makes of each sample, frame after frame; how many there were. Samples
-/// that cannot be used are named on the terminal and left out.
+/// Writes the pipeline's result for each sample, frame after frame; returns their number. Unusable
+/// samples are named on the terminal and left out.
 Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
                                       const std::vector<dataset::Sample>& samples,
                                       const std::filesystem::path& file, Terminal& terminal);
 
-/// A --keep-float file as the converter takes it (Conversion::keep_float). kUsage when it is not
-/// the JSON list that the tool of that format has.
+/// A --keep-float file in the converter's form (Conversion::keep_float). kUsage if it is not the
+/// JSON list that the tool for that format expects.
 Result<std::string> keep_float_from(const std::string& file, model::Format format);
 
 }  // namespace edgeprobe::cli

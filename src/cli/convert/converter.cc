@@ -15,7 +15,7 @@ using engine::EngineId;
 using nlohmann::ordered_json;
 
 const Tool& tool_of(const Conversion& wanted) {
-  // Where an engine itself converts, the requirements have its name.
+  // If an engine itself converts, the requirements have its name.
   static const Tool kOnnxRuntime{"convert", engine::kind_of(EngineId::kOnnxRuntime).name,
                                  "ONNX Runtime's quantizer", "60 MB"},
       kQuantizer{"convert", "quantizer", "ai-edge-quantizer", "90 MB"},
@@ -89,7 +89,7 @@ Result<Converted> convert(const Conversion& wanted, const std::string& python, T
   EP_TRY(auto interpreter,
          python.empty() ? environment(tool, terminal) : Result<std::string>(python));
   terminal.err << "converting with " << tool.what << "\n";
-  // -P: a file beside main.py must not stand in for a package.
+  // -P: a file next to main.py must not replace a package.
   EP_TRY(const auto run,
          run_tool({interpreter, "-P", script.string()}, request_of(wanted), terminal.control()));
   const auto end = run.output.find_last_not_of('\n');

@@ -28,7 +28,7 @@ using Kind = trace::TableColumn::Kind;
 constexpr Tool kPyArrow{"parquet", "pyarrow", "PyArrow", "55 MB"};
 constexpr std::size_t kMostWords = std::size_t{64} << 10;
 
-// Messages, as python/edgeprobe/parquet/__init__.py describes them.
+// Messages, as described in python/edgeprobe/parquet/__init__.py.
 constexpr std::uint8_t kBegin = 'B', kRows = 'R', kEnd = 'E';
 constexpr std::uint8_t kHello = 'H', kAbsent = 'N', kData = 'D', kEnded = 'E', kFailed = 'X';
 
@@ -48,7 +48,7 @@ constexpr std::size_t padding(std::size_t size) { return (8 - size % 8) % 8; }
 
 }  // namespace
 
-/// The child process. What it gives back goes to an output while it is sent something.
+/// The child process. Its replies go to an output file while data is sent to it.
 class ParquetWriter::Converter {
  public:
   static Result<std::unique_ptr<Converter>> start(const std::string& interpreter,
@@ -60,7 +60,7 @@ class ParquetWriter::Converter {
       return std::move(ends ? errors.error() : ends.error()).during("no connection");
     process::Command command;
     command.program = interpreter;
-    // -P: a file beside main.py must not stand in for a package.
+    // -P: a file next to main.py must not replace a package.
     command.arguments = {interpreter, "-P", script.string()};
     command.descriptors = {
         {ends->theirs.get(), 0}, {ends->theirs.get(), 1}, {errors->theirs.get(), 2}};
@@ -73,7 +73,7 @@ class ParquetWriter::Converter {
                       process::Output(std::move(errors->ours), kMostWords), control));
   }
 
-  /// Why this Python cannot write Parquet; nothing when it can.
+  /// Why this Python cannot write Parquet; nothing if it can.
   Result<std::optional<std::string>> greeting() {
     if (auto done = exchange({}, nullptr, kHello); !done) {
       if (done.error().kind == ErrorKind::kInterrupted) return std::move(done).error();
@@ -82,7 +82,7 @@ class ParquetWriter::Converter {
     return reason_.empty() ? std::nullopt : std::optional(reason_);
   }
 
-  /// Sends `bytes`, then waits for a message of the kind `awaited` (0: for none).
+  /// Sends `bytes`, then waits for a message of kind `awaited` (0: none).
   Status exchange(ByteView bytes, trace::OutputFile* output, std::uint8_t awaited = 0) {
     came_ = 0;
     while (!bytes.empty() || (awaited != 0 && came_ != awaited)) {
@@ -93,7 +93,7 @@ class ParquetWriter::Converter {
       if (ready != process::Transfer::kDone) return gone();
       EP_CHECK(take(output));
       if (bytes.empty()) continue;
-      // A dead child is an answer here, not a reason to die of SIGPIPE.
+      // If the child has exited, report it instead of being killed by SIGPIPE.
       const ssize_t put =
           ::send(socket_.get(), bytes.data, bytes.size, MSG_NOSIGNAL | MSG_DONTWAIT);
       if (put >= 0) {
@@ -116,7 +116,7 @@ class ParquetWriter::Converter {
         control_(control),
         room_(std::size_t{256} << 10) {}
 
-  /// Takes what is there.
+  /// Reads available data.
   Status take(trace::OutputFile* output) {
     const ssize_t got = ::recv(socket_.get(), room_.data(), room_.size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) return {};
@@ -179,7 +179,7 @@ class ParquetWriter::Converter {
   process::Output said_;
   Control control_;
   Bytes room_, head_;
-  std::uint64_t left_ = 0;  ///< Of the message whose head is there.
+  std::uint64_t left_ = 0;  ///< Bytes missing from the current message.
   std::string text_, reason_;
   std::uint8_t came_ = 0;
 };

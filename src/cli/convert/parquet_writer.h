@@ -12,13 +12,13 @@
 
 namespace edgeprobe::cli {
 
-/// Tables as Apache Parquet files, which PyArrow makes in a child process
-/// (python/edgeprobe/parquet). The child gets rows and gives back the bytes of the file; files are
-/// written here alone, so that they are made, replaced and left out as all other outputs are.
+/// Tables as Apache Parquet files, encoded by PyArrow in a child process
+/// (python/edgeprobe/parquet). The child gets rows and returns the bytes of the file; only this
+/// process writes files, so that they are created and replaced like all other outputs.
 class ParquetWriter final : public trace::TableWriter {
  public:
-  /// Without `python`: $EDGEPROBE_PYTHON or python3 when it has PyArrow, else an environment under
-  /// $XDG_CACHE_HOME/edgeprobe. Nothing is started before the first table.
+  /// Without `python`: $EDGEPROBE_PYTHON or python3 if it has PyArrow, else an environment under
+  /// $XDG_CACHE_HOME/edgeprobe. Starts nothing before the first table.
   ParquetWriter(std::string python, Terminal& terminal);
   ~ParquetWriter() override;
   ParquetWriter(const ParquetWriter&) = delete;
@@ -37,7 +37,7 @@ class ParquetWriter final : public trace::TableWriter {
   std::string python_;
   Terminal& terminal_;
   std::unique_ptr<Converter> converter_;
-  std::vector<trace::OutputFile> outputs_;  ///< The last one is being written.
+  std::vector<trace::OutputFile> outputs_;  ///< The last one is the current one.
 };
 
 }  // namespace edgeprobe::cli

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kStep = " | quantize(model)";
 
-/// The whole text, also of a file.
+/// The recipe's whole text, read from its file if it is one.
 Result<std::string> text_of(const std::string& recipe) {
   EP_TRY(const auto read, preprocess::load_recipe(recipe));
   return preprocess::to_text(read);
@@ -28,7 +28,7 @@ Status fit_recipe(std::vector<std::string>& words, const std::filesystem::path& 
   if (!graph || graph->inputs.size() != 1) return {};
   std::string& recipe = *(flag + 1);
   const auto text = text_of(recipe);
-  // A mistake in it is the verb's to name, with its place.
+  // The verb reports a syntax error itself, with its position.
   if (!text) return {};
   const std::string with = recipe_for(*text, *graph);
   if (with != *text) {

@@ -9,9 +9,9 @@
 
 namespace edgeprobe::cli {
 
-/// A scenario has one recipe for a model and for the result of its conversion: sets --recipe among
-/// the words of a verb to the one for `model`, with quantize(model) where its input is integers,
-/// without where it is not. Other recipes, and models that cannot be read, stay as they are.
+/// A scenario has one recipe for a model and for the result of its conversion. Changes --recipe
+/// among a verb's words to suit `model`: with quantize(model) if its input is integer, without if
+/// not. Other recipes, and unreadable models, are left unchanged.
 Status fit_recipe(std::vector<std::string>& words, const std::filesystem::path& model);
 
 }  // namespace edgeprobe::cli

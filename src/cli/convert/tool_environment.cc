@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOtherwise = "name a Python with --python";
 
-/// A tool's run that must end well; `doing` starts its sentence.
+/// Runs a tool that must succeed; `doing` starts the error message.
 Result<ToolRun> must(const std::vector<std::string>& words, const std::string& doing,
                      Terminal& terminal) {
   auto run = run_tool(words, "", terminal.control());
@@ -46,13 +46,13 @@ Result<std::string> environment(const Tool& tool, Terminal& terminal) {
   const fs::path wanted =
       script.parent_path() / (std::string("requirements-") + tool.name + ".txt");
   EP_TRY(const auto pins, read_file(wanted));
-  // Other pins are another environment.
+  // Other pinned versions get another environment.
   EP_TRY(const auto cache, private_cache_folder(kOtherwise));
   const fs::path folder =
       cache / (std::string(tool.package) + "-" + tool.name + "-" + sha256(pins).substr(0, 12));
   const std::string interpreter = (folder / "bin/python").string();
   std::error_code failed;
-  // Two runs at once must not build the same environment.
+  // Concurrent runs must not build the same environment.
   const Descriptor lock(
       ::open((folder.string() + ".lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (lock.get() < 0 || ::flock(lock.get(), LOCK_EX) != 0)

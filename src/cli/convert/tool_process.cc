@@ -40,7 +40,8 @@ Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::strin
       said(std::move(errors->ours), kMostErrors);
   const auto read = process::read_to_end({&output, &said}, {process::kForever, control.stop});
   const auto exit = read == process::Transfer::kStopped ? std::nullopt : child->wait(control.stop);
-  // Without an exit the child goes out of scope here, with all that it started.
+  // If it has not exited, the child and all its processes are stopped when it goes out of scope
+  // here.
   if (!exit) return Error{ErrorKind::kInterrupted, shown + " was stopped by the user"};
   ToolRun run;
   run.output = output.take();

@@ -10,16 +10,16 @@
 
 namespace edgeprobe::cli {
 
-/// What a program that ran to its end left behind.
+/// Output of a finished program.
 struct ToolRun {
   int exit_code = 0;
   std::string output;      ///< All of standard output, at most 16 MB.
-  std::string last_words;  ///< The last line of standard error that holds words, made sanitized.
+  std::string last_words;  ///< The last non-empty line of standard error, sanitized.
 };
 
-/// Runs a program in a process group of its own, with `input` as its standard input. Ctrl-C
-/// ends it and all that it started (kInterrupted). kNotFound: it cannot be started; kTarget: it
-/// died of a signal.
+/// Runs a program in its own process group, with `input` as its standard input. Ctrl-C stops it and
+/// all its children (kInterrupted). kNotFound: it cannot be started; kTarget: it was killed by a
+/// signal.
 Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
                          const Control& control);
 

@@ -10,12 +10,12 @@
 
 namespace edgeprobe::cli {
 
-/// The samples that the pipeline makes inputs of, and the others with the reason.
+/// The samples that the pipeline can turn into inputs, and the others with the reason.
 struct UsableSamples {
   std::vector<dataset::Sample> samples;
   std::vector<dataset::Unreadable> left_out;
 };
-/// Prepares each sample once, and names those left out on the terminal. kUsage when none is usable.
+/// Prepares each sample once, and names unusable ones on the terminal. kUsage if none is usable.
 Result<UsableSamples> usable_samples(pipeline::Pipeline& pipeline,
                                      const std::vector<dataset::Sample>& samples,
                                      Terminal& terminal);

@@ -5,7 +5,7 @@
 #include "core/file.h"
 #include "core/text.h"
 
-// EDGEPROBE_DEMO_ARCHIVE names the archive that the build made of models/.
+// EDGEPROBE_DEMO_ARCHIVE is the archive that the build made from models/.
 __asm__(
     ".section .rodata\n"
     ".balign 16\n"

@@ -15,17 +15,17 @@ namespace edgeprobe::cli {
 
 inline constexpr std::size_t kAllSamples = std::size_t(-1);
 
-/// Models that are tried on the way to a fix: made, checked, listed in the fix, and told.
+/// Candidate models for a fix: makes, checks and reports them, and lists them in the fix.
 class Attempts {
  public:
   Attempts(Terminal& terminal, diagnose::WrittenFix& fix) : terminal_(terminal), fix_(fix) {}
 
-  /// A check of this model on at most `most` samples of `on`; nothing when it could not be made,
-  /// which is said. Fails when stopped.
+  /// Checks this model on at most `most` samples of `on`; returns nothing, with a message, if the
+  /// check is impossible. Fails if stopped.
   Result<std::optional<diagnose::Standing>> check(diagnose::TriedFix what, const Judged& on,
                                                   const std::filesystem::path& model,
                                                   const std::string& recipe, std::size_t most);
-  /// The reference quantised again with these layers in float32, in `work`.
+  /// Quantises the reference again with these layers in float32, in `work`.
   Result<std::filesystem::path> make(const Requantizer& again, const std::vector<int>& layers,
                                      const std::filesystem::path& work);
   void say(const std::string& text) { terminal_.err << "write-fix: " << text << "\n"; }

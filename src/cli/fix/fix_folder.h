@@ -10,31 +10,31 @@
 
 namespace edgeprobe::cli {
 
-/// `--write-fix DIR` of check and diagnose.
+/// The --write-fix DIR flag of check and diagnose.
 struct FixFlags {
   std::string folder;  ///< Empty: nothing is written.
-  std::string python;  ///< That has the converter; empty: an environment that edgeprobe makes.
+  std::string python;  ///< A Python with the converter; empty: an environment made by edgeprobe.
 };
 
-/// kUsage when the folder holds something, or is no folder: a fix is not mixed with other files.
+/// kUsage if the folder is not empty or not a folder: a fix is not mixed with other files.
 Status check_fix_folder(const FixFlags& flags);
 
-/// The folder of a fix while it is being written: what is in it and in the list is the same.
+/// The folder of a fix being written: keeps its files and its list consistent.
 class FixFolder {
  public:
   FixFolder(std::filesystem::path path, diagnose::WrittenFix& fix)
       : path_(std::move(path)), fix_(fix) {}
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes a text, and lists it. The folder is made with the first file.
+  /// Writes a text file and lists it. The folder is created with the first file.
   Status write(diagnose::FixFile kind, const std::string& name, const std::string& text,
                std::string command);
   /// Copies a file into the folder, and lists it.
   Status copy(diagnose::FixFile kind, const std::filesystem::path& from, const std::string& name,
               std::string command);
-  /// Takes every file of that kind away again.
+  /// Removes every file of that kind.
   void remove(diagnose::FixFile kind);
-  /// README and fix.json, unless nothing else is there; then the folder is taken away, too.
+  /// Writes README and fix.json, or removes the folder if it has no other files.
   Status finish(const diagnose::Verdict& verdict);
 
  private:

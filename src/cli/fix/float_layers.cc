@@ -15,8 +15,8 @@ namespace {
 using diagnose::Standing;
 
 constexpr std::size_t kMostTries = 24, kMostLeftOut = 24;
-/// Layers in float32 cost speed, so they have to bring back a tenth more; with fewer of them a
-/// model does as well when it brings back as much, but for this.
+/// Layers in float32 cost speed, so they must restore another 10 %. A smaller set counts as equally
+/// good if it restores at most 2 % less.
 constexpr double kWorthFloat = 0.1, kAsWell = 0.02;
 
 class Search {
@@ -37,7 +37,7 @@ class Search {
     EP_TRY(const auto tried, attempts_.check(what_, on_, model, again_.recipe(), few_));
     if (!tried) return Found();
     const FloatLayers plain{{}, model, *tried, true};
-    // What differs by a hair is not worth a search: no set could restore a tenth more.
+    // A small difference is not worth a search: no set could restore another 10 %.
     if (plain.standing.outcome == diagnose::Outcome::kAgrees ||
         restored(plain.standing) > 1 - kWorthFloat)
       return Found(plain);
@@ -60,7 +60,7 @@ class Search {
     return fix::restored_share(before_, one).value_or(0);
   }
 
-  /// What is still wrong is judged on the new model, not on the old one.
+  /// Remaining faults are judged on the new model, not on the old one.
   Result<std::vector<int>> suspects(const std::filesystem::path& model) {
     const auto left = try_model(on_, model, again_.recipe(), true, few_, attempts_.terminal());
     if (!left && left.error().kind == ErrorKind::kInterrupted) return left.error();
@@ -73,7 +73,7 @@ class Search {
     return order;
   }
 
-  /// One conversion and check; keeps the best one. `enough` judges it.
+  /// Converts and checks once; keeps the best result. `enough` judges it.
   template <class Enough>
   Result<bool> attempt(const std::vector<int>& layers, const Enough& enough) {
     if (attempts_.stopped()) return interrupted();
@@ -97,7 +97,7 @@ class Search {
     return good;
   }
 
-  /// No set agrees: of the best one is left out what it does as well without.
+  /// No set agrees: from the best one, removes layers without which it is equally good.
   Status shrink(const std::vector<int>& order) {
     if (best_.layers.size() < 2) return {};
     std::vector<int> kept;

@@ -10,21 +10,21 @@
 
 namespace edgeprobe::cli {
 
-/// Samples of one trial; what is written is checked on all.
+/// Samples per trial; the final model is checked on all.
 inline constexpr std::size_t kTrySamples = 200;
 
-/// The reference quantised again, and the layers that stayed in float32.
+/// The reference quantised again, and the layers kept in float32.
 struct FloatLayers {
-  std::vector<int> layers;  ///< Ascending; empty: the calibration is enough, or no layer helps.
+  std::vector<int> layers;  ///< Ascending; empty: calibration is sufficient, or no layer helps.
   std::filesystem::path model;
   diagnose::Standing standing;
   bool smallest = true;  ///< No layer can be left out.
 };
 
-/// The best that was found by converting and checking on `on`: the calibration alone where that is
-/// enough, else the smallest set of layers with which the model agrees, else the smallest that does
-/// as well as the best that was seen. Nothing when a result could not be checked, which is said.
-/// Fails when stopped, or when the calibration alone cannot be converted.
+/// The best model found by converting and checking on `on`: with calibration only if that is
+/// sufficient, else with the smallest set of layers for which the model agrees, else with the
+/// smallest that is as good as the best one found. Returns nothing, with a message, if a result
+/// could not be checked. Fails if stopped, or if conversion with calibration only is impossible.
 Result<std::optional<FloatLayers>> find_float_layers(const Requantizer& again, const Judged& on,
                                                      const diagnose::Standing& before,
                                                      diagnose::TriedFix what,

@@ -13,16 +13,16 @@
 
 namespace edgeprobe::cli {
 
-/// What is known of a deployment that was judged.
+/// Facts about a judged deployment.
 struct Judged {
   const diagnose::Verdict* verdict = nullptr;
   const check::Reference* reference = nullptr;
-  /// The target's own model; nothing where only its trace is at hand.
+  /// The target's own model; unset if only its trace is available.
   std::optional<pipeline::PipelineSpec> target;
-  bool quantised = false;      ///< The target computes in integers, in part or whole.
-  bool integer_input = false;  ///< It is fed codes.
+  bool quantised = false;      ///< The target computes in integers, partly or completely.
+  bool integer_input = false;  ///< Its input takes codes.
   std::vector<dataset::Sample> samples;
-  std::string data;  ///< Where they come from, as the user named it.
+  std::string data;  ///< The user's name for their source.
   check::Judgement judgement;
 };
 

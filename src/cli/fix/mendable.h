@@ -7,10 +7,10 @@
 
 namespace edgeprobe::cli {
 
-/// Why quantising the reference again mends nothing; empty: it may.
+/// Why quantising the reference again would not help; empty if it may.
 std::string no_use_of_quantising(const Judged& judged);
 
-/// A fault in front of the model, or inside of it, is confirmed.
+/// True if a fault before or inside the model is confirmed.
 bool has_input_fault(const diagnose::Verdict& verdict);
 bool has_model_fault(const diagnose::Verdict& verdict);
 

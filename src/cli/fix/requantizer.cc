@@ -22,7 +22,7 @@ constexpr std::size_t kMostLookedAt = 400, kMostCalibrating = 100, kAtOnce = 8;
 constexpr std::size_t kCaptureBudget = std::size_t{256} << 20;
 
 fix::Range range_of(const std::vector<float>& values) {
-  fix::Range range;  // Codes always hold 0.
+  fix::Range range;  // Ranges of codes always include 0.
   for (const float value : values) {
     range.low = std::min(range.low, value);
     range.high = std::max(range.high, value);
@@ -30,8 +30,8 @@ fix::Range range_of(const std::vector<float>& values) {
   return range;
 }
 
-/// ai-edge-quantizer searches this expression in the names of an operator's outputs, each followed
-/// by a semicolon.
+/// ai-edge-quantizer searches for this expression in the names of an operator's outputs, each
+/// followed by a semicolon.
 std::string expression_of(const std::string& name) {
   std::string text = "(^|;)";
   for (const char c : name) {
@@ -41,7 +41,7 @@ std::string expression_of(const std::string& name) {
   return text + ";";
 }
 
-/// static_wi8_ai8: what `convert --to int8` uses without a file.
+/// static_wi8_ai8: the recipe of `convert --to int8` without a file.
 ordered_json usual_recipe() {
   return {
       {"regex", ".*"},

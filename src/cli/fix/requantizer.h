@@ -14,32 +14,32 @@
 
 namespace edgeprobe::cli {
 
-/// The reference's float model quantised again by `convert`'s tool, with chosen samples, and with
-/// some layers left in float32.
+/// Quantises the reference's float model again with `convert`'s tool, with chosen samples, and with
+/// some layers kept in float32.
 class Requantizer {
  public:
-  /// kUnsupported when the reference is no float model that convert takes.
+  /// kUnsupported if the reference is not a float model that convert accepts.
   static Result<Requantizer> open(const pipeline::PipelineSpec& reference, std::string python,
                                   const Control& control);
 
   const model::Graph& graph() const { return reference_.graph; }
   model::Format format() const { return format_; }
-  std::string recipe() const;  ///< Of the reference.
+  std::string recipe() const;  ///< The reference's recipe.
   bool guessed_recipe() const { return reference_.default_recipe; }
 
-  /// Chooses samples that reach what the reference's layers reach, and prepares their inputs.
-  /// Returns their names.
+  /// Chooses samples that cover the value ranges of the reference's layers, and prepares their
+  /// inputs. Returns their names.
   Result<std::vector<std::string>> calibrate(const std::vector<dataset::Sample>& samples,
                                              Terminal& terminal);
 
-  /// Names of these layers as the tool's file has them.
+  /// Names of these layers as in the tool's file.
   std::vector<std::string> names_of(const std::vector<int>& layers) const;
-  /// The file for the tool that keeps them in float32: nodes_to_exclude of ONNX Runtime, a whole
-  /// recipe of ai-edge-quantizer.
+  /// The tool's file that keeps them in float32: nodes_to_exclude for ONNX Runtime, a whole recipe
+  /// for ai-edge-quantizer.
   std::string keep_float(const std::vector<int>& layers) const;
-  const char* keep_float_file() const;  ///< Its usual name.
+  const char* keep_float_file() const;  ///< Default name of that file.
 
-  /// Writes the model to `out`. Fails as convert() does.
+  /// Writes the model to `out`. Fails like convert().
   Result<Converted> quantize(const std::vector<int>& layers, const std::filesystem::path& out,
                              Terminal& terminal) const;
 

@@ -10,18 +10,18 @@
 
 namespace edgeprobe::cli {
 
-/// How a model does with the reference's pre-processing, by the same check as the verdict's.
-/// On the deployment's engine, or the reference's. Without `layers` only the outputs are compared;
-/// `most` samples, evenly spread.
+/// The verdict's own check, for a model with the reference's pre-processing. On the deployment's
+/// engine, or the reference's. Without `layers`, compares only the outputs; uses `most` samples,
+/// evenly spread.
 Result<diagnose::Verdict> try_model(const Judged& judged, const std::filesystem::path& model,
                                     const std::string& recipe, bool layers, std::size_t most,
                                     Terminal& terminal);
 
-/// The target itself, with its own pre-processing, on these samples.
+/// Checks the target itself, with its own pre-processing, on these samples.
 Result<diagnose::Verdict> try_target(const Judged& judged, Terminal& terminal);
 
-/// The reference's model and recipe. Null where a trace, known outputs or a user's function is the
-/// reference.
+/// The reference's model and recipe. Null if the reference is a trace, golden outputs or a user's
+/// function.
 const pipeline::PipelineSpec* reference_spec(const check::Reference& reference);
 
 }  // namespace edgeprobe::cli

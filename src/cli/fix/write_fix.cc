@@ -27,7 +27,7 @@ std::string shell_text(const std::string& text) {
   return out + "'";
 }
 
-/// What is being written, step by step.
+/// Writes a fix, step by step.
 class Writing {
  public:
   Writing(const FixFlags& flags, const Judged& judged, Terminal& terminal, FixFolder& folder,
@@ -186,7 +186,7 @@ class Writing {
     return {};
   }
 
-  /// On what neither calibrated nor chose layers, before and after.
+  /// Measures, before and after, on samples used neither to calibrate nor to choose layers.
   Status measure_held_out(const Requantizer& again, const FloatLayers& best) {
     diagnose::HeldOut held;
     held.samples = held_.samples.size();
@@ -221,12 +221,12 @@ class Writing {
 
   const FixFlags& flags_;
   const Judged& judged_;
-  Judged used_, held_;  ///< Samples that calibrate and choose, and those that only judge.
+  Judged used_, held_;  ///< Samples to calibrate and choose with, and samples only for judging.
   Terminal& terminal_;
   FixFolder& folder_;
   diagnose::WrittenFix& fix_;
   Attempts attempts_;
-  Standing base_;  ///< Without what is tried next.
+  Standing base_;  ///< State before the next attempt.
   fs::path work_;
   std::string model_name_;
 };

@@ -8,10 +8,10 @@
 
 namespace edgeprobe::cli {
 
-/// Writes what mends the deployment into the folder: the recipe, the samples that calibrate, the
-/// layers that stay in float32, the model that was quantised again with them. The model is checked
-/// as `check` does, and what does not help is not written. What could not be done is in the result;
-/// fails only when the folder cannot be written.
+/// Writes a fix of the deployment into the folder: the recipe, the calibration samples, the layers
+/// kept in float32, and the model quantised again with them. The model is checked like in `check`,
+/// and anything that does not help is not written. The result lists what was impossible; fails only
+/// if the folder cannot be written.
 Result<diagnose::WrittenFix> write_fix(const FixFlags& flags, const Judged& judged,
                                        Terminal& terminal);
 

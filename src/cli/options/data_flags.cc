@@ -29,7 +29,7 @@ Result<std::vector<dataset::Sample>> opened_data(const std::string& data,
   if (dataset::is_npz_name(data)) return dataset::open_npz(data, labels);
   if (data.ends_with(".mcap")) return pipeline::open_trace(data, labels);
   if (dataset::is_onnx_tests(data)) return dataset::open_onnx_tests(data, labels);
-  // A table of numbers is a recording of a sensor.
+  // A table of numbers is a sensor recording.
   const bool is_table = dataset::is_table_name(data) && dataset::holds_recording(data);
   if (dataset::is_texts_name(data) && !is_table) return dataset::open_texts(data, labels);
   return dataset::open_folder(data, labels, 0, note);
@@ -84,7 +84,7 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
   const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
     return sample.annotation.has_value();
   });
-  // Tables of readings hold labels of their own, which may be names.
+  // Tables of readings have their own labels, which may be names.
   if (flags.labels.empty() && !flags.classes.empty() && !labelled)
     return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
   if (!labels.empty() && !labelled)

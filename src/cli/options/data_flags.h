@@ -11,26 +11,27 @@
 
 namespace edgeprobe::cli {
 
-/// What a verb runs on, and what is true of it.
+/// A verb's data and its ground truth.
 struct DataFlags {
   std::string data, labels, classes;
-  std::string frames;  ///< A whole number of at least 1; empty: all.
+  std::string frames;  ///< An integer of at least 1; empty: all.
 };
-/// `usual_frames`: what --frames is without the flag, for --help.
+/// `usual_frames`: the default of --frames, for --help.
 void add_data(Parser& parser, DataFlags& flags, bool required,
               const std::string& usual_frames = "all");
 
-/// 0 when all are wanted.
+/// 0 if all are requested.
 Result<std::size_t> frames_from(const DataFlags& flags);
-/// Of a folder of pictures, an .npz file or a trace. No samples when no --data was given. Of
-/// recorded tensors the first --frames are taken, since their order may matter. kUsage when labels
-/// are given that belong to none of them. `warning` receives a sentence when --frames leaves out
-/// whole classes: an accuracy is then that of the others.
+/// Samples of a folder of pictures, an .npz file or a trace; empty without --data. For recorded
+/// tensors, --frames takes the first ones, because their order may matter. kUsage if given labels
+/// belong to none of them. `warning` receives a sentence if --frames leaves out whole classes: an
+/// accuracy is then that of the others.
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
                                                   std::string* warning = nullptr);
 
-/// `--labels folders` numbers folders by their names, which need not be the order of the model's
-/// classes. A sentence where there are fewer folders than classes and no --classes; else empty.
+/// `--labels folders` numbers folders by their names, which may differ from the order of the
+/// model's classes. Returns a sentence if there are fewer folders than classes and no --classes;
+/// else "".
 std::string folders_in_doubt(const DataFlags& flags, const std::vector<dataset::Sample>& samples,
                              const std::vector<TensorSpec>& outputs);
 

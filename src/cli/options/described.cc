@@ -14,14 +14,14 @@ bool is_word_character(char c) {
          c == '_' || c == '.';
 }
 
-/// "kernels: xnnpack (usual) | builtin" -> xnnpack, builtin. Capitals stand for other words.
+/// "kernels: xnnpack (usual) | builtin" -> xnnpack, builtin. Words in capitals are placeholders.
 std::vector<std::string> listed_in(const std::string& help) {
   constexpr std::string_view kBetween = " | ";
   std::vector<std::string> words;
   for (std::size_t at = help.find(kBetween); at != std::string::npos;
        at = help.find(kBetween, at + 1)) {
     std::size_t stop = at, end = at + kBetween.size();
-    if (at > 0 && help[at - 1] == ')') {  // A remark about the word before it.
+    if (at > 0 && help[at - 1] == ')') {  // A remark about the preceding word.
       const std::size_t remark = help.rfind(" (", at);
       if (remark != std::string::npos) stop = remark;
     }
@@ -44,7 +44,7 @@ std::vector<std::string> split(const std::string& text, char by) {
   return parts;
 }
 
-/// Takes what a check adds off a type: "TEXT:{a,b}" -> "TEXT" and its words.
+/// Removes a check's addition from a type: "TEXT:{a,b}" -> "TEXT" and its words.
 std::string without_checks(std::string type, std::vector<std::string>& choices) {
   if (const auto brace = type.find(":{"); brace != std::string::npos && type.back() == '}') {
     choices = split(type.substr(brace + 2, type.size() - brace - 3), ',');
@@ -93,7 +93,8 @@ std::vector<DescribedVerb> described(std::span<const Verb> verbs) {
       if (std::string(other.name).rfind(one.name + ' ', 0) == 0) one.is_group = true;
     CLI::App app;
     Parser parser(&app);
-    const Work work = verb.declare ? verb.declare(parser) : Work();  // Holds what options refer to.
+    // Keeps the variables that options refer to alive.
+    const Work work = verb.declare ? verb.declare(parser) : Work();
     for (const CLI::Option* option : app.get_options()) one.arguments.push_back(described(*option));
   }
   return all;

@@ -26,15 +26,15 @@ std::string engine_help() {
          "format)";
 }
 
-/// "(litert and tflite)": the engines that take an option.
+/// "(litert and tflite)": the engines that accept an option.
 std::string takers(engine::Capability capability, const std::string& more = "") {
   return " (" + listed(engine::engine_names(capability)) + more + ")";
 }
 
-/// The engine of a model for which none was named: the default one of its format, and for a model
-/// with a state in variable tensors, or with outputs that no operator makes, one that keeps and
-/// gives them, which LiteRT's compiled models do not. Without a library for that one, the default
-/// engine's refusal says what to install.
+/// The engine of a model for which none was named: the default one of its format; for a model with
+/// a state in variable tensors, or with outputs that no operator computes, one that keeps and
+/// returns them, unlike LiteRT's compiled models. If that engine has no library, the default
+/// engine's error says what to install.
 std::string engine_for(const std::string& path) {
   const engine::EngineKind& usual = engine::default_engine(path);
   const engine::EngineKind* const other =
@@ -76,8 +76,8 @@ Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
   return choice;
 }
 
-/// The options of one engine that the flags give. Where they name those of two, one is wrong for
-/// every engine: that one is kept, and refused with the model.
+/// The engine-specific options given by the flags. If they belong to two engines, one of them is
+/// wrong for any engine: that one is kept, and rejected with the model.
 Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
                                        const engine::EngineChoice& choice) {
   const auto kernels = engine::kernels_from_name(flags.kernels);
@@ -90,7 +90,7 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
                                         "': expected off, basic, extended, all or file"};
   const engine::EngineKind* const kind = engine::find_kind(choice.kind);
   const bool rewrites = kind && kind->can(engine::Capability::kOptimizationLevels);
-  // The usual level asks nothing of an engine that has none.
+  // The default level also suits engines without levels.
   const bool leaves_it = !rewrites && flags.optimization == flags.usual_optimization;
   const engine::OnnxRuntimeOptions rewriting{leaves_it ? engine::Optimization::kAll : *optimization,
                                              !flags.no_spinning};
@@ -174,7 +174,7 @@ void add_target(Parser& parser, PipelineFlags& flags, const std::string& group) 
                   "adb:SERIAL, which start it; kenning://HOST:PORT?generation=g2 of a Kenning "
                   "server (default: this machine)")
           .group(group);
-  // A parameter of the address. Read after --target, whichever comes first on the command line.
+  // A parameter of the address. Processed after --target, whatever their order on the command line.
   parser
       .option(
           "--target-program",
@@ -225,7 +225,7 @@ Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags) {
   EP_TRY(auto limit, time_limit_from(flags.time_limit_s));
   spec.engine.open_limit = limit;
   for (const std::string& text : flags.input_shapes) {
-    // A name may hold "=" itself, a shape never does.
+    // A name may contain "=", a shape never does.
     const std::size_t end = text.rfind('=');
     const std::string name = end == std::string::npos ? "" : text.substr(0, end);
     std::string list = end == std::string::npos ? text : text.substr(end + 1);

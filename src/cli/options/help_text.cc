@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kNames = 30;  // Columns before the descriptions.
 
-/// "  --floor FLOAT" and, beside or below it, what it does.
+/// "  --floor FLOAT" with its description next to or below it.
 std::string row(const std::string& names, const std::string& text, std::size_t width) {
   std::string first = "  " + names;
   if (report::columns(first) + 2 <= kNames) first = report::padded(first, kNames);
@@ -61,7 +61,7 @@ std::string usage(const DescribedVerb& verb) {
   return text + "\n";
 }
 
-/// The verbs of a group, or those that stand below none.
+/// The verbs of a group, or those without a group.
 std::string verbs_below(const Program& program, const std::string& group, std::size_t width) {
   std::string text;
   const std::string begin = group.empty() ? "" : group + " ";
@@ -93,7 +93,7 @@ std::vector<std::string> words_of(const char* text) {
   return words;
 }
 
-/// Leaves positional arguments and those that `common` names, in its order.
+/// Keeps positional arguments and those in `common`, in its order.
 void keep_common(DescribedVerb& verb, const std::vector<std::string>& common) {
   const std::size_t all = static_cast<std::size_t>(
       std::count_if(verb.arguments.begin(), verb.arguments.end(),
@@ -124,7 +124,7 @@ std::string help_of_program(const Program& program, std::size_t width) {
       verbs_below(program, "", width);
   std::istringstream notes(program.notes);
   for (std::string line; std::getline(notes, line);)
-    // An example is never wrapped.
+    // Examples are never wrapped.
     text += line.empty() || line[0] == ' ' ? line + "\n" : report::wrapped("", line, width);
   return text;
 }

@@ -7,8 +7,8 @@
 
 namespace edgeprobe::cli {
 
-/// Program::help_of(). Sentences are wrapped at $COLUMNS, else at the width of the terminal up to
-/// 100; examples are not. Of a verb whose row names its common flags it lists those, unless `all`.
+/// Program::help_of(). Wraps sentences at $COLUMNS, else at the terminal's width up to 100, but not
+/// examples. For a verb whose row names common flags, lists only those unless `all`.
 std::string help_text(const Program& program, const Verb* verb, bool all);
 
 }  // namespace edgeprobe::cli

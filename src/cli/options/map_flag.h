@@ -9,7 +9,7 @@
 
 namespace edgeprobe::cli {
 
-/// --map FILE: tensors of both sides that belong together.
+/// --map FILE: corresponding tensors of the two sides.
 void add_map(Parser& parser, std::string& file);
 /// The pairs in the file; none without a file.
 Result<std::vector<compare::MappedNames>> map_from(const std::string& file);

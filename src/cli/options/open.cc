@@ -13,8 +13,8 @@
 namespace edgeprobe::cli {
 namespace {
 
-/// Arrays belong to the frames of their names. Where they meet none, the inputs that the trace
-/// recorded itself would be replayed in their place, and agree with themselves.
+/// Arrays are matched to frames by name. If none matched, the trace's own inputs would be replayed
+/// instead, and agree with themselves.
 Status check_arrays_meet_frames(const trace::Reader& reader,
                                 const std::vector<dataset::Sample>& data,
                                 const std::string& given) {
@@ -48,7 +48,7 @@ Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
 
 Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags) {
   EP_TRY(const auto frames, frames_from(flags));
-  // Of the trace's frames so many are taken; any picture of the folder may be one of them.
+  // --frames limits the trace's frames; any picture of the folder may belong to one of them.
   DataFlags whole = flags;
   whole.frames.clear();
   EP_TRY(const auto data, samples_from(whole));
@@ -57,7 +57,7 @@ Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const Dat
   if (!raw || frames == 0 || frames >= raw->samples.size()) return raw;
   const std::vector<dataset::Sample> samples = std::exchange(raw->samples, {});
   const std::vector<std::uint32_t> numbers = std::exchange(raw->frames, {});
-  // A state that goes on from frame to frame knows no gaps, and tensors may hold one.
+  // Carried states need consecutive frames, and recorded tensors may depend on one.
   const bool first = !samples.front().arrays.empty() || reader.declared("states").has_value();
   for (const std::size_t at : evenly_spaced(first ? frames : samples.size(), frames)) {
     raw->samples.push_back(samples[at]);

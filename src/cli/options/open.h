@@ -13,15 +13,15 @@
 
 namespace edgeprobe::cli {
 
-/// Opens a pipeline for these samples, and says which recipe is used if none was given.
+/// Opens a pipeline for these samples, and reports which recipe is used if none was given.
 Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
                                          const std::vector<dataset::Sample>& samples,
                                          Terminal& terminal);
-/// The samples of a trace for replay and diagnose: those of --data complete it, --frames N leaves
-/// so many of them: of recorded tensors and carried states the first, else evenly spread.
+/// The samples of a trace for replay and diagnose, completed with those of --data. --frames N takes
+/// the first ones for recorded tensors and carried states, else evenly spread ones.
 Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags);
 
-/// A library call's steps as progress on the terminal, its notices as lines, Ctrl-C as its stop.
+/// Shows a library call's steps as progress on the terminal, its notices as lines; Ctrl-C stops it.
 check::Observer observer_of(Terminal& terminal);
 
 }  // namespace edgeprobe::cli

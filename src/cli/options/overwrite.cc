@@ -18,11 +18,11 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_same_file(const std::string& a, const std::string& b) {
-  // A recipe may be a text; no name of a file is that long.
+  // A recipe may be text, which is longer than any file name.
   if (b.size() > 4096) return false;
   std::error_code failure;
   if (fs::equivalent(a, b, failure) && !failure) return true;
-  // A file that is not there yet has no inode.
+  // A file that does not exist yet has no inode.
   return fs::weakly_canonical(a, failure) == fs::weakly_canonical(b, failure) && !failure;
 }
 
@@ -31,7 +31,7 @@ Error refused(const OutputFile& output, const std::string& why) {
                                  "': " + why + "; name another file"};
 }
 
-/// How a JSON text of ours begins: its first key, and one that follows near it.
+/// How our JSON texts begin: the first key, and another one close to it.
 struct Keys {
   std::string_view first, next;
 };
@@ -65,18 +65,18 @@ constexpr Keys kReports[] = {
     {"$schema", "edgeprobe_rulings"},          // --sarif
     {"edgeprobe_node_data", "thresholds"},     // --node-data
 };
-/// How a file of --junit begins.
+/// Beginning of a --junit file.
 constexpr std::string_view kJUnit = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- edgeprobe ";
-/// How a chart of measurements begins, and how their report ends.
+/// Beginning of a measurement chart, and end of the measurement report.
 constexpr std::string_view kChart = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"measured\"",
                            kLastLine = "\nMade by edgeprobe.\n";
-/// How a file of --annotations begins.
+/// Beginning of an --annotations file.
 constexpr std::string_view kAnnotations[] = {"::error file=", "::warning file=", "::notice file="};
-/// How a table of stretch profile begins.
+/// Beginning of a stretch profile table.
 constexpr std::string_view kTable = "cfg,latency,";
-/// Beyond two names of files at their longest.
+/// More than two file names of maximal length.
 constexpr std::size_t kHead = 16384;
-/// A page's footer, and the script that follows it.
+/// A page's footer, and the script after it.
 constexpr std::size_t kTail = 4096;
 
 bool has_key(std::string_view text, std::string_view key) {
@@ -92,11 +92,11 @@ bool is_json_of_ours(std::string_view head) {
   return false;
 }
 
-/// Whether a text may take the place of what is at `path`: nothing, an empty file, or a text that
-/// one of our verbs wrote.
+/// True if a text may replace what is at `path`: nothing, an empty file, or a text written by one
+/// of our verbs.
 bool may_replace(const std::string& path) {
   std::error_code failure;
-  // A device, a pipe: written through.
+  // A device or pipe is not replaced but written to.
   if (!fs::is_regular_file(path, failure) || fs::file_size(path, failure) == 0) return true;
   std::ifstream file(path, std::ios::binary);
   std::string head(kHead, '\0');

@@ -10,29 +10,29 @@
 
 namespace edgeprobe::cli {
 
-/// A file that a verb is about to write, and the flag that names it. An empty path is none.
+/// A file that a verb is about to write, and its flag. Empty path: not requested.
 struct OutputFile {
   const char* flag;
   std::string path;
 };
 
-/// kUsage when one of `outputs` is the same file as one of `inputs` (by device and inode; empty
-/// names are passed over), or two outputs are the same path: reading would end in what is being
-/// written, and --force is no consent to that.
+/// kUsage if one of `outputs` is also one of `inputs` (by device and inode; empty names are
+/// skipped), or if two outputs have the same path: the verb would read what it is writing, which
+/// --force does not permit.
 Status check_outputs(const std::vector<OutputFile>& outputs,
                      const std::vector<std::string>& inputs);
 
-/// The same for texts (--json, --html), and kUsage when one could not be written (see write_file)
-/// or when anything but an older report of ours is in its place.
+/// The same for texts (--json, --html), and kUsage if one could not be written (see write_file) or
+/// would replace anything but an older report of ours.
 Status check_texts(const std::vector<OutputFile>& texts, const std::vector<std::string>& inputs);
 
-/// kUsage when anything but an older file of ours lies where --force would replace it.
+/// kUsage if --force would replace anything but an older file of ours.
 Status check_forced(const OutputFile& output);
 
-/// The files that a group of flags names.
+/// The files named by a group of flags.
 std::vector<std::string> files_of(const PipelineFlags& flags);
 std::vector<std::string> files_of(const DataFlags& flags);
-/// All of them.
+/// Concatenates the lists.
 template <class... Lists>
 std::vector<std::string> joined(std::vector<std::string> first, const Lists&... more) {
   (first.insert(first.end(), more.begin(), more.end()), ...);

@@ -67,7 +67,7 @@ template <class Value>
 Argument Parser::option(const std::string& names, Value& value, const std::string& help) {
   return Argument(app_->add_option(names, value, help));
 }
-// std::size_t is one of these.
+// std::size_t is one of these types.
 template Argument Parser::option(const std::string&, std::string&, const std::string&);
 template Argument Parser::option(const std::string&, int&, const std::string&);
 template Argument Parser::option(const std::string&, double&, const std::string&);
@@ -97,7 +97,7 @@ void Parser::remove(const std::string& name) { app_->remove_option(app_->get_opt
 
 namespace {
 
-// 'bench' takes a verb of its own or a model.
+// 'bench' takes either a verb of its own or a model.
 std::vector<CLI::App*> verbs_of(CLI::App* app) {
   if (app->get_require_subcommand_min() == 0) return {};
   return app->get_subcommands([](CLI::App* sub) { return !sub->get_name().empty(); });
@@ -107,7 +107,7 @@ std::string suggested(const std::string& near) {
   return near.empty() ? "" : "; did you mean '" + near + "'?";
 }
 
-/// What to say about the first option that the verb does not have; nothing when it has all of them.
+/// Error message for the first option that the verb lacks; empty if there is none.
 std::string unknown_option(CLI::App* app, std::size_t first,
                            const std::vector<std::string>& given) {
   std::vector<std::string> names;
@@ -123,8 +123,8 @@ std::string unknown_option(CLI::App* app, std::size_t first,
   return "";
 }
 
-/// What to say about the first word that should name a verb, or an option of it, and does not;
-/// nothing when all of them do.
+/// Error message for the first word that should name a verb or one of its options but does not;
+/// empty if there is none.
 std::string unknown_word(CLI::App* app, const std::vector<std::string>& given) {
   std::size_t i = 0;
   for (auto verbs = verbs_of(app); i < given.size() && !verbs.empty(); ++i, verbs = verbs_of(app)) {
@@ -147,7 +147,7 @@ std::string unknown_word(CLI::App* app, const std::vector<std::string>& given) {
   return unknown_option(app, i, given);
 }
 
-/// Adds a verb below its group. Parsing it sets `chosen`.
+/// Adds a verb below its group. Parsing the verb sets `chosen`.
 void add_verb(CLI::App& app, const Verb& verb, Work& chosen) {
   const std::string name = verb.name;
   const std::size_t space = name.find(' ');
@@ -159,7 +159,7 @@ void add_verb(CLI::App& app, const Verb& verb, Work& chosen) {
     return;
   }
   Parser parser(sub);
-  // 'bench diff' is no 'bench', which has arguments as well.
+  // If 'bench diff' was parsed, skip 'bench', which also has arguments.
   sub->callback([sub, work = verb.declare(parser), &chosen] {
     if (sub->get_subcommands().empty()) chosen = work;
   });
@@ -171,7 +171,7 @@ const Verb* find_verb(const Program& program, const std::string& name) {
   return nullptr;
 }
 
-/// The verb that the parser has come to; null: none.
+/// The verb that was parsed; null if none.
 const Verb* verb_at(const Program& program, const CLI::App* app) {
   std::string name;
   for (auto below = app->get_subcommands(); !below.empty(); below = app->get_subcommands()) {
@@ -181,14 +181,14 @@ const Verb* verb_at(const Program& program, const CLI::App* app) {
   return find_verb(program, name);
 }
 
-/// Maps the other usual ways to request help and the version to flags.
+/// Maps other common ways to request help and the version to flags.
 std::vector<std::string> usual_words(const Program& program, std::vector<std::string> words) {
   if (words.empty()) return words;
   if (words.front() == "help") {
     words.erase(words.begin());
     words.emplace_back("--help");
   } else if (words.back() == "help") {
-    // After a whole verb only: elsewhere it may be the value of a flag or a file's name.
+    // Only after a complete verb: elsewhere it may be the value of a flag or a file name.
     const std::vector<std::string> verb(words.begin(), words.end() - 1);
     if (find_verb(program, edgeprobe::joined(verb, " "))) words.back() = "--help";
   }
@@ -217,7 +217,7 @@ Result<Outcome> run_program(const Program& program, int argc, char** argv, Termi
   };
   const auto help = [&](bool all) -> Result<Outcome> {
     const Verb* const verb = verb_at(program, &app);
-    // 'edgeprobe chek --help' is about no verb that there is.
+    // 'edgeprobe chek --help' names no existing verb.
     if (const std::string unknown = unknown_word(&app, words);
         (!verb || !verb->declare) && !unknown.empty())
       return refused(unknown);

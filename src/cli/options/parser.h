@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as verbs declare it. Only parser.cc and described.cc know the library
-// that reads it, whose header takes seconds to compile.
+// The command line as declared by verbs. Only parser.cc and described.cc include the library that
+// parses it, whose header takes seconds to compile.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ class Option;
 
 namespace edgeprobe::cli {
 
-/// An option, a flag or a positional argument of a verb. Each call says one more thing of it.
+/// An option, a flag or a positional argument of a verb. Each call sets one more property.
 class Argument {
  public:
   explicit Argument(CLI::Option* option) : option_(option) {}
@@ -27,29 +27,29 @@ class Argument {
   Argument required();
   /// The heading in --help; "": none.
   Argument group(const std::string& heading);
-  /// The word for its value in --help.
+  /// Placeholder for its value in --help.
   Argument type(const std::string& word);
-  /// --help shows the variable's present value as the default, or this text.
+  /// --help shows the variable's current value as the default, or this text.
   Argument shows_default();
   Argument shows_default(const std::string& text);
 
   template <class Number>
-  Argument range(Number least, Number most);  ///< Of int or std::size_t.
+  Argument range(Number least, Number most);  ///< For int or std::size_t.
   Argument positive();
   Argument one_of(const std::vector<std::string>& words);
-  /// `wrong`: what is wrong with a value; empty when nothing is.
+  /// `wrong`: returns what is wrong with a value, or "".
   Argument check(std::function<std::string(const std::string& text)> wrong);
 
-  /// One value each time that it is given.
+  /// May occur several times, with one value each.
   Argument repeatable();
-  /// All values of all times.
+  /// Collects the values of all occurrences.
   Argument take_all();
-  /// So many values at once.
+  /// Number of values per occurrence.
   Argument values(int least, int most);
-  /// One word holds all values.
+  /// One word contains all values.
   Argument separated_by(char separator);
   Argument one_word();
-  /// It may stand without its value; `word` says so in --help.
+  /// Its value may be omitted; `word` describes that in --help.
   Argument optional_value(const std::string& word);
 
   Argument needs(const Argument& other);
@@ -59,40 +59,40 @@ class Argument {
   CLI::Option* option_;
 };
 
-/// Takes the arguments of one verb. A name without dashes is a positional argument.
+/// Declares the arguments of one verb. A name without dashes is a positional argument.
 class Parser {
  public:
   explicit Parser(CLI::App* app) : app_(app) {}
 
-  /// Text, a number, an optional or a list of these (the instances in parser.cc).
+  /// Text, a number, an optional or a list of these (instantiated in parser.cc).
   template <class Value>
   Argument option(const std::string& names, Value& value, const std::string& help);
   Argument option(const std::string& names, std::function<void(const std::string& text)> take,
                   const std::string& help);
   Argument flag(const std::string& names, bool& value, const std::string& help);
-  /// Takes back what a group of flags has added.
+  /// Removes an argument added by a group of flags.
   void remove(const std::string& name);
 
  private:
   CLI::App* app_;
 };
 
-/// Runs a verb by arguments that were parsed.
+/// Runs a verb with parsed arguments.
 using Work = std::function<Result<Outcome>(Terminal&)>;
 
 /// A verb of the program, or a group of verbs.
 struct Verb {
-  const char* name;     ///< "check", "trace info": a verb of a group stands below it.
-  const char* help;     ///< A line.
-  const char* example;  ///< Command lines that run in a checkout; cli_help_test runs them.
-  /// Declares the arguments and gives what is done with them; null of a group.
+  const char* name;     ///< "check", "trace info": the latter is a verb of a group.
+  const char* help;     ///< One line.
+  const char* example;  ///< Command lines that work in a checkout; cli_help_test runs them.
+  /// Declares the arguments and returns the work to do with them; null for a group.
   Work (*declare)(Parser& parser);
   /// "--data --labels": the flags that most users need, in the order of --help, which leaves the
-  /// others to --help-all. Null: it shows all.
+  /// others to --help-all. Null: --help shows all.
   const char* common = nullptr;
 };
 
-/// A verb's work: run() of its arguments, which are filled by then.
+/// A verb's work: run() with its arguments, filled by then.
 template <class Args>
 Work work_of(std::shared_ptr<Args> args) {
   return [args = std::move(args)](Terminal& terminal) { return run(*args, terminal); };
@@ -101,14 +101,14 @@ Work work_of(std::shared_ptr<Args> args) {
 struct Program {
   const char* help;
   const char* version;
-  const char* notes;  ///< What stands below the verbs in --help.
+  const char* notes;  ///< Text below the verbs in --help.
   std::span<const Verb> verbs;
-  /// The text of --help, of --help-all with `all`; of the whole program where `verb` is null.
+  /// The text of --help, or of --help-all with `all`; for the whole program if `verb` is null.
   std::string (*help_of)(const Program& program, const Verb* verb, bool all);
 };
 
 /// Parses a command line and runs its verb. --help and --version print to terminal.out. So does a
-/// command line without a verb, with kUsage: exit code 0 would say that something agrees.
+/// command line without a verb, with kUsage: exit code 0 would mean that something agrees.
 Result<Outcome> run_program(const Program& program, int argc, char** argv, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

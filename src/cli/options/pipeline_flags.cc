@@ -12,7 +12,7 @@ namespace edgeprobe::cli {
 namespace {
 
 /// "NAME: resize(…) | …" or "NAME: file.recipe": the name, and where the recipe begins. A name may
-/// have colons of its own ("serving_default_x:0: resize(…)"). No name: empty, and 0.
+/// itself contain colons ("serving_default_x:0: resize(…)"). Without a name: empty, and 0.
 std::pair<std::string, std::size_t> input_of_recipe(const std::string& text) {
   std::error_code ignored;
   if (std::filesystem::exists(text, ignored)) return {};
@@ -114,8 +114,8 @@ Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
   if (!samples.empty()) spec.arrays = samples.front().arrays;
   EP_TRY(spec.states, states_from(flags));
   if (const std::string behind = half_behind(flags.recipe); !behind.empty()) {
-    // Beside steps in front of the model those behind it may be another program's; alone they are
-    // the whole recipe.
+    // After pre-processing steps, those after the model may belong to another program; without them
+    // they are the whole recipe.
     if (auto steps = pipeline::AnswerSteps::load(behind, {}); !steps)
       return std::move(steps.error()).during("recipe");
     spec.recipe.emplace().post = behind;

@@ -12,29 +12,29 @@
 
 namespace edgeprobe::cli {
 
-/// A model and how it is run: the flags that most verbs take, as plain text.
+/// A model and how to run it: the flags that most verbs take, as plain text.
 struct PipelineFlags {
   std::string model;
-  std::string recipe;  ///< Text or a file; "NAME: …" makes that one of several inputs.
+  std::string recipe;  ///< Text or a file; "NAME: …" is the recipe of one of several inputs.
   std::vector<std::string> states;  ///< "OUTPUT=INPUT": carried over from frame to frame.
-  std::string function;   ///< "prep.py:preprocess": makes the model input instead of the recipe.
-  std::string tokenizer;  ///< A tokenizer.json, "prep.py:ids" or a command, for a recipe of text.
+  std::string function;   ///< "prep.py:preprocess": computes the model input instead of the recipe.
+  std::string tokenizer;  ///< A tokenizer.json, "prep.py:ids" or a command, for text recipes.
   std::string
       interpreter;  ///< For `function` and `tokenizer`; empty: $EDGEPROBE_PYTHON, else python3.
-  std::string engine, kernels;  ///< Empty: the usual ones of the model's format.
+  std::string engine, kernels;  ///< Empty: the defaults of the model's format.
   std::string target;  ///< The address of a machine that runs 'edgeprobe serve'; "": this one.
   std::optional<int> threads;  ///< If unset: one thread, or the plan's count.
   /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
   std::vector<std::string> delegates;
   std::vector<std::string> custom_ops;  ///< Libraries of operators that the engine lacks.
-  bool trust = false;                   ///< Libraries that the engine's plan names are loaded.
+  bool trust = false;                   ///< Load libraries named in the engine's plan.
   double time_limit_s = 60;
   std::string optimization = "all";        ///< off, basic, extended, all, file.
-  std::string usual_optimization = "all";  ///< Unless the user names one.
+  std::string usual_optimization = "all";  ///< Default if the user names none.
   std::string precision = "f32";           ///< f32 or engine.
   bool no_spinning = false;
   std::string cpus;  ///< "0,2-3"; empty: all.
-  /// "1x96x96x3", "NAME=1x96": resize inputs of the model; empty: as the model says.
+  /// "1x96x96x3", "NAME=1x96": resize inputs of the model; empty: the model's shapes.
   std::vector<std::string> input_shapes;
 };
 
@@ -49,33 +49,33 @@ void add_function(Parser& parser, PipelineFlags& flags, const std::string& prefi
 void add_tokenizer(Parser& parser, PipelineFlags& flags, const std::string& name,
                    const std::string& usual = "");
 
-/// Of what others are judged by: the file's own arithmetic, unless the user chose a level. In
+/// For references: computes exactly as in the file, unless the user chose a level. In
 /// engine_flags.cc.
 void compute_as_written(PipelineFlags& flags);
-/// In engine_flags.cc. `prefix` is "" or "reference-": --engine and --reference-engine fill two
-/// structs alike.
+/// In engine_flags.cc. `prefix` is "" or "reference-": --engine and --reference-engine use the same
+/// fields of two structs.
 void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
                 const std::string& group);
-/// --target; of the verbs that run a model as it was deployed.
+/// --target; for verbs that run a model as deployed.
 void add_target(Parser& parser, PipelineFlags& flags, const std::string& group);
 /// --cpus; not part of add_engine() because bench takes several.
 void add_cpus(Parser& parser, PipelineFlags& flags, const std::string& prefix,
               const std::string& group);
 
-/// "|| dequantize | softmax": the half behind the model alone, without the bars. Empty for another
-/// text.
+/// "|| dequantize | softmax": a recipe with only the post-processing half, without the bars. Empty
+/// for other text.
 std::string half_behind(const std::string& text);
-/// Of `flags.function`, which is not empty.
+/// From `flags.function`, which is not empty.
 Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags);
 /// The values of --state.
 Result<std::vector<pipeline::CarriedState>> states_from(const PipelineFlags& flags);
-/// Engine, session and input shape of a spec, whose model is known. In engine_flags.cc.
+/// Sets engine, session and input shape of a spec with a known model. In engine_flags.cc.
 Status engine_into(pipeline::PipelineSpec& spec, const PipelineFlags& flags);
-/// Opens nothing; fails with kUsage that names the flag. `samples`: those that the pipeline is for.
+/// Opens nothing; fails with kUsage that names the flag. `samples`: input of the pipeline.
 Result<pipeline::PipelineSpec> spec_from(const PipelineFlags& flags,
                                          const std::vector<dataset::Sample>& samples = {});
-/// What differs from the usual, in words that two measurements can be compared by. In
-/// engine_flags.cc.
+/// Options that differ from the defaults, as a text that identifies the configuration of a
+/// measurement. In engine_flags.cc.
 std::string options_text(const PipelineFlags& flags);
 
 }  // namespace edgeprobe::cli

@@ -68,7 +68,7 @@ std::string placed(const std::string& file) {
   std::error_code failure;
   const fs::path here = fs::current_path(failure), root = root_of(here);
   const fs::path named = (here / file).lexically_normal();
-  // A link inside is shown as it is named; a name that leads in by a link, as where it leads.
+  // A link inside the folder keeps its name; a path that leads into it through a link is resolved.
   for (const fs::path& whole : {named, fs::weakly_canonical(named, failure)}) {
     const fs::path below = whole.lexically_relative(root);
     if (!below.empty() && *below.begin() != "..") return below.generic_string();

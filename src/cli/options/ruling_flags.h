@@ -11,7 +11,7 @@
 
 namespace edgeprobe::cli {
 
-/// An answer for a build server or a code host; empty: not wanted.
+/// Reports for a build server or a code host; empty: not requested.
 struct RulingFlags {
   std::string junit, sarif, markdown, annotations;
 
@@ -21,15 +21,16 @@ struct RulingFlags {
 };
 void add_rulings(Parser& parser, RulingFlags& flags);
 
-/// The files that they name, with `others` in front.
+/// `others`, followed by the files that the flags name.
 std::vector<OutputFile> with_rulings(std::vector<OutputFile> others, const RulingFlags& flags);
 
 /// Writes the files.
 Status write_rulings(const RulingFlags& flags, const report::Rulings& rulings);
 
-/// A file as report::Place names it: from the folder that holds .git, else from the working one.
+/// A file as in report::Place: relative to the folder that contains .git, else to the working
+/// folder.
 std::string placed(const std::string& file);
-/// The same of what may be a file or a text; empty for a text.
+/// The same for a file or a text; empty for a text.
 std::string placed_if_file(const std::string& file_or_text);
 
 }  // namespace edgeprobe::cli

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A variable of the environment is the user's own word.
+// An environment variable is the user's own choice.
 bool is_named_by_variable(const fs::path& library) {
   std::error_code ignored;
   const auto kinds = engine::engine_kinds();
@@ -34,12 +34,12 @@ Status check_path(const fs::path& library, bool is_trusted, const std::string& h
 
 Status check_delegate_of(const std::string& text, bool is_trusted, const std::string& holder) {
   const auto delegate = engine::delegate_from_text(text);
-  // A wrong text has a sentence of its own where it is read.
+  // Invalid text is reported where it is parsed.
   return delegate ? check_path(delegate->library, is_trusted, holder) : Status();
 }
 
-// A plan is not a library: those that it names are checked where it is opened, and there a wrong
-// text has a sentence of its own.
+// A plan is not a library: the libraries that it names are checked when it is opened, where invalid
+// text is also reported.
 Status check_engine_of(const std::string& text, bool is_trusted, const std::string& holder) {
   const auto choice = engine::engine_choice_from_text(text);
   const engine::EngineKind* const kind = choice ? engine::find_kind(choice->kind) : nullptr;
@@ -52,7 +52,7 @@ void add_trust(Parser& parser, bool& trust, const std::string& prefix, const std
   Argument flag =
       parser.flag("--" + prefix + "trust", trust,
                   "Load libraries named in a plan, a device file or a scenario; they are code");
-  if (!group.empty()) flag.group(group);  // An empty group would hide it.
+  if (!group.empty()) flag.group(group);  // An empty group would hide the flag.
 }
 
 Status check_library(const std::string& engine, bool is_trusted, const fs::path& file) {
@@ -82,7 +82,7 @@ Status check_plan_of(const engine::EngineChoice& engine, bool is_trusted) {
   const engine::EngineKind* const kind = engine::find_kind(engine.kind);
   if (!kind || !kind->planned) return {};
   const auto read = stretch::read_plan_file(engine.library);
-  // A file of another kind has a sentence of its own where it is opened.
+  // A file of another kind is reported where it is opened.
   return read ? check_libraries(read->processors, is_trusted, engine.library) : Status();
 }
 

@@ -10,24 +10,24 @@
 #include "engine/engine.h"
 #include "stretch/plan.h"
 
-/// Files that name libraries: loading one of those runs its code (SECURITY.md).
+/// Files that name libraries: loading such a library runs its code (SECURITY.md).
 namespace edgeprobe::cli {
 
-/// --trust, or --reference-trust: libraries that files name are loaded.
+/// --trust or --reference-trust: load libraries named in files.
 void add_trust(Parser& parser, bool& trust, const std::string& prefix, const std::string& group);
 
-/// kUsage for a library that a processor of a plan or a device file names ("KIND:LIBRARY",
-/// "external:LIBRARY"), unless a variable of the environment names it as well or `is_trusted`.
-/// `file` is for the message.
+/// kUsage for a library named by a processor of a plan or a device file ("KIND:LIBRARY",
+/// "external:LIBRARY"), unless an environment variable also names it or `is_trusted`. `file` is for
+/// the message.
 Status check_libraries(const std::vector<stretch::Processor>& processors, bool is_trusted,
                        const std::filesystem::path& file);
-/// The same of the plan that an engine runs, if it runs one.
+/// The same for the plan that an engine runs, if any.
 Status check_plan_of(const engine::EngineChoice& engine, bool is_trusted);
-/// The same of a text as --engine has it, which stands in `file`.
+/// The same for a text as in --engine, found in `file`.
 Status check_library(const std::string& engine, bool is_trusted, const std::filesystem::path& file);
-/// And as --delegate has it.
+/// The same for a text as in --delegate.
 Status check_delegate(const std::string& text, bool is_trusted, const std::filesystem::path& file);
-/// And as --custom-ops has it.
+/// The same for a library as in --custom-ops.
 Status check_custom_ops(const std::string& library, bool is_trusted,
                         const std::filesystem::path& file);
 

@@ -11,7 +11,7 @@
 
 namespace edgeprobe::cli {
 
-/// --labels, --classes and --boxes of a verb that reads traces alone.
+/// --labels, --classes and --boxes of a verb that reads only traces.
 struct TruthFlags {
   std::string labels, classes;
   std::string boxes = "xyxy,pixels";
@@ -25,11 +25,11 @@ void add_boxes(Parser& parser, std::string& boxes);
 /// "xyxy,pixels"; kUsage names the flag.
 Result<task::BoxForm> boxes_from(const std::string& text);
 
-/// Annotations of frames by their samples' names: the exact one, or the file's own name where it
-/// stands in no folder. `labels` outlives it.
+/// Annotations of frames by their samples' names: the exact name, or the file name if the
+/// annotation has no folder. `labels` must outlive it.
 compare::Truths truths_of(const dataset::Labels& labels);
 
-/// What the flags say; labels are empty where none are given.
+/// Result of the flags; labels are empty if none are given.
 struct Truth {
   dataset::Labels labels;
   task::Terms terms;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostDigits = (kHighestCpu + 1) / 4;
 
-/// 0 to 15; -1 for what is no digit.
+/// 0 to 15; -1 if not a digit.
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -79,7 +79,7 @@ Result<std::string> cpus_from_affinity(std::string_view text) {
   if (digits.empty() || digits.size() > kMostDigits) return bad;
   std::string cpus;
   for (std::size_t i = 0; i < digits.size(); ++i) {
-    // From the lowest bit on.
+    // Starting at the lowest bit.
     const int value = hex_value(digits[digits.size() - 1 - i]);
     if (value < 0) return bad;
     for (std::size_t bit = 0; bit < 4; ++bit)

@@ -5,7 +5,7 @@
 
 namespace edgeprobe::cli {
 
-/// The arguments of each verb, declared beside its work in src/cli/commands; kVerbs calls them.
+/// The arguments of each verb, declared next to its work in src/cli/commands; kVerbs calls these.
 Work declare_run(Parser& parser);
 Work declare_replay(Parser& parser);
 Work declare_compare(Parser& parser);

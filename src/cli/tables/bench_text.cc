@@ -47,7 +47,7 @@ std::string bytes_or(const std::optional<std::uint64_t>& bytes) {
   return bytes ? bytes_text(static_cast<double>(*bytes)) : "unknown";
 }
 
-/// "48.0 -> 51.5 degC", or the reason why not.
+/// "48.0 -> 51.5 degC", or the reason why it is missing.
 std::string meters_lines(const bench::Configuration& configuration) {
   if (configuration.moments.size() < 2) return "";
   const auto &before = configuration.moments.front().readings,
@@ -55,7 +55,7 @@ std::string meters_lines(const bench::Configuration& configuration) {
   std::string text, absent;
   for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
     const meter::Reading &from = before[i], &to = after[i];
-    // Power needs two readings of energy, so the first moment may have none.
+    // Power needs two readings of energy, so the first reading may have none.
     if (!to.value) {
       absent += (absent.empty() ? "" : "; ") + sanitized(to.name) + ": " + to.reason;
       continue;

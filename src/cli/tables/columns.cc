@@ -9,7 +9,7 @@
 namespace edgeprobe::cli {
 namespace {
 
-// Code points: continuation bytes take no column.
+// Counts code points: continuation bytes take no column.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;

@@ -11,10 +11,10 @@ namespace edgeprobe::cli {
 /// 300774272 -> "301 M".
 std::string count_text(double count);
 
-/// A table whose columns are as wide as their widest cell; the last one is not padded.
+/// A table with columns as wide as their widest cell; the last one is not padded.
 class Columns {
  public:
-  /// One of "<>" a column.
+  /// '<' or '>' for each column.
   explicit Columns(std::string alignment)
       : alignment_(std::move(alignment)), widths_(alignment_.size()) {}
 

@@ -10,9 +10,9 @@
 
 namespace edgeprobe::cli {
 
-/// "#12 Concat 'join': …": where it is, and what.
+/// "#12 Concat 'join': …": position and finding.
 std::string lint_sentence(const model::Graph& graph, const lint::Finding& one);
-/// One line a finding, the faults first, four of each rule, and what was counted.
+/// One line per finding, faults first, at most four per rule, and the totals.
 void write_lint(std::ostream& out, const model::Graph& graph,
                 const std::vector<lint::Finding>& found);
 /// A list of {rule, level, layer, op_type, node, tensor, text}, in the order of the findings.

@@ -8,7 +8,7 @@
 
 namespace edgeprobe::cli {
 
-/// What `doctor --meters` prints: every reading with its source, or the reason why there is none.
+/// The output of `doctor --meters`: every reading with its source, or the reason why it is missing.
 std::string meters_text(const std::vector<meter::Group>& groups);
 /// {"meters": {"memory": [{"name", "value", "unit", "source", "reason"?}, …], …}}
 std::string meters_json(const std::vector<meter::Group>& groups);

@@ -7,8 +7,8 @@
 
 namespace edgeprobe::cli {
 
-/// What `doctor --processors` prints: the processors, then each finding with its cause, its cure
-/// and the commands.
+/// The output of `doctor --processors`: the processors, then each finding with its cause, its
+/// remedy and the commands.
 std::string processors_text(const processors::Examination& examination);
 /// {"processors": {"cpus", "gpus", "dsps", "energy"}, "findings": [{"severity", "what", "cause",
 /// "cure", "commands"}, …], "device": the text of a device file or null}

@@ -8,7 +8,7 @@
 
 namespace edgeprobe::cli {
 
-/// The figures for people, and why energy is not known.
+/// The measurements for users, and why energy is unknown.
 void write_profiles(std::ostream& out, const std::vector<placement::Row>& rows);
 
 }  // namespace edgeprobe::cli

@@ -10,7 +10,7 @@
 namespace edgeprobe::cli {
 namespace {
 
-/// Each unit is said up to the `limit` seconds: "90 minutes" says more than "1 hour".
+/// Each unit is used up to `limit` seconds: "90 minutes" is more precise than "1 hour".
 struct Unit {
   std::int64_t limit, seconds;
   const char* name;

@@ -9,11 +9,11 @@
 
 namespace edgeprobe::cli {
 
-/// "2026-11-29 12:14 UTC, 3 minutes ago" of a `started` ("2026-11-29T12:14:05Z") as probes declare
-/// it. `now_ns` since 1970-01-01 UTC. Empty when `started` is another text. A time that lies ahead
-/// of `now_ns` has no age: the clock of the device was another one.
+/// "2026-11-29 12:14 UTC, 3 minutes ago" for a probe's `started` ("2026-11-29T12:14:05Z"). `now_ns`
+/// is since 1970-01-01 UTC. Empty if `started` is malformed. A time after `now_ns` gets no age: the
+/// device's clock was different.
 std::string recorded_text(std::string_view started, std::uint64_t now_ns);
-/// The same of a trace, now; empty when it does not say when it was recorded.
+/// The same for a trace, relative to now; empty if it does not contain its time of recording.
 std::string recorded_text(const trace::Reader& reader);
 
 }  // namespace edgeprobe::cli

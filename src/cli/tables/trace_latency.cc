@@ -14,7 +14,7 @@
 namespace edgeprobe::cli {
 namespace {
 
-/// The layers of the model as far as the kernels of a trace name them.
+/// Adds the model's layers as far as the kernels of a trace name them.
 void add_layers(const std::vector<trace::TimedKernel>& kernels, model::Graph& graph) {
   for (const trace::TimedKernel& kernel : kernels)
     for (std::size_t i = 0; i < kernel.layers.size(); ++i) {
@@ -85,7 +85,7 @@ Result<TraceLatency> latency_of(const trace::Reader& reader) {
     }
   }
   if (runs.empty()) return found;
-  // The trace says how many layers there are; the kernels name only those that they compute.
+  // The trace contains the number of layers; the kernels name only those that they compute.
   if (const std::string* all = find(reader, "layers")) {
     const std::size_t count =
         std::min<std::size_t>(1'000'000, std::strtoul(all->c_str(), nullptr, 10));

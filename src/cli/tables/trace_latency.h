@@ -12,17 +12,16 @@
 
 namespace edgeprobe::cli {
 
-/// What a trace says of time: the latencies of its frames, and those of each kernel where they were
-/// recorded.
+/// Times in a trace: the latencies of its frames, and of each kernel if recorded.
 struct TraceLatency {
-  std::vector<double> seconds;  ///< Of the frames that have a latency, ascending.
+  std::vector<double> seconds;  ///< Latencies of the frames that have one, ascending.
   std::optional<bench::LayerTimes> layers;
-  /// Bytes of the engine's process; as the trace says it.
+  /// Bytes of the engine's process, according to the trace.
   std::map<std::string, std::string> memory;
-  /// What recording the layers cost; as the trace says it.
+  /// Cost of recording the layers, according to the trace.
   std::string plain_median_ns, profiled_median_ns;
 };
-/// Reads all kernel times. Fails when a channel of them is damaged.
+/// Reads all kernel times. Fails if one of their channels is damaged.
 Result<TraceLatency> latency_of(const trace::Reader& reader);
 
 /// The lines below "latency" and "layers" of `trace info --latency`.

@@ -10,7 +10,7 @@
 
 namespace edgeprobe::cli {
 
-/// The lines below "values" of `trace info --values`: a row for each tensor, by channel.
+/// The lines below "values" of `trace info --values`: one row per tensor, by channel.
 std::string values_text(const trace::Reader& reader,
                         const std::vector<std::optional<compare::ValueCounts>>& counts);
 /// {values, least, most, nan, infinite, zeros, denormal, saturated, beyond_float16}; null for a

@@ -8,7 +8,7 @@
 namespace edgeprobe::cli {
 namespace {
 
-/// $'…' of bash: bytes that a terminal would act on are written as numbers.
+/// bash's $'…': escapes bytes that a terminal would interpret as numbers.
 std::string escaped_word(const std::string& word) {
   constexpr const char* kDigits = "0123456789abcdef";
   std::string text = "$'";

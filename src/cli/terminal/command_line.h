@@ -6,10 +6,10 @@
 
 namespace edgeprobe::cli {
 
-/// A word as a shell reads it again.
+/// Quotes a word for a shell.
 std::string shell_word(const std::string& word);
 
-/// "edgeprobe run a.tflite --recipe '…'": words as a shell reads them again.
+/// "edgeprobe run a.tflite --recipe '…'": words quoted for a shell.
 std::string command_line(const std::vector<std::string>& words);
 
 }  // namespace edgeprobe::cli

@@ -12,7 +12,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kBetweenBars{100}, kBetweenLines{10'000};
-constexpr milliseconds kSilence{1'000};  // After it a terminal shows that work goes on.
+// After this time without news, a terminal shows that work continues.
+constexpr milliseconds kSilence{1'000};
 constexpr milliseconds kForAnEstimate{500};
 
 }  // namespace
@@ -42,7 +43,7 @@ void Progress::show_age_while_silent() {
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, kSilence / 2, [this] { return is_over_; })) {
     const auto now = Clock::now();
-    // A bar that is not at its end stays.
+    // An unfinished bar stays.
     if (done_ < all_ || now - last_ < kSilence) continue;
     const auto age = std::chrono::duration_cast<std::chrono::seconds>(now - begin_);
     draw(title_ + ": working for " + std::to_string(age.count()) + " s");
@@ -50,7 +51,7 @@ void Progress::show_age_while_silent() {
 }
 
 std::string Progress::left(std::size_t done, std::size_t all, Clock::time_point now) const {
-  // The step that begins a phase took an unknown time.
+  // The duration of a phase's first step is unknown.
   if (done <= first_ || done >= all || now - start_ < kForAnEstimate) return "";
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double seconds =
@@ -61,7 +62,7 @@ std::string Progress::left(std::size_t done, std::size_t all, Clock::time_point 
 void Progress::show(std::size_t done, std::size_t all, const std::string& what) {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
-  if (done < done_) {  // The time of one phase says nothing of the next.
+  if (done < done_) {  // The time of one phase does not predict the next.
     start_ = now;
     first_ = done;
   }

@@ -13,8 +13,8 @@
 
 namespace edgeprobe::cli {
 
-/// Shows how far long work is: a bar on a terminal, otherwise a plain line every ten seconds. On a
-/// terminal work that reports no steps, such as a search, shows for how long it has been running.
+/// Shows the progress of long work: a bar on a terminal, else a plain line every ten seconds. On a
+/// terminal, work that reports no steps, such as a search, shows its elapsed time.
 class Progress {
  public:
   Progress(Terminal& terminal, std::string title);
@@ -28,7 +28,7 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// ", about 3 s left"; empty before that can be said.
+  /// ", about 3 s left"; empty before an estimate is possible.
   std::string left(std::size_t done, std::size_t all, Clock::time_point now) const;
   void show_age_while_silent();
   void draw(const std::string& line);
@@ -36,11 +36,12 @@ class Progress {
   Terminal& terminal_;
   std::string title_;
   const Clock::time_point begin_ = Clock::now();
-  Clock::time_point start_ = begin_;  ///< Of this phase.
-  Clock::time_point last_ = begin_;   ///< When something was shown.
-  std::size_t first_ = 0;             ///< What was done when this phase began.
-  std::size_t all_ = 0;               ///< Of this phase; 0 before the first step.
-  std::size_t done_ = 0;              ///< Of this phase: where it falls, the next one has begun.
+  Clock::time_point start_ = begin_;  ///< Start of this phase.
+  Clock::time_point last_ = begin_;   ///< Last time that something was shown.
+  std::size_t first_ = 0;             ///< Steps done when this phase began.
+  std::size_t all_ = 0;               ///< Steps of this phase; 0 before the first step.
+  /// Steps done in this phase: a smaller number means that the next one has begun.
+  std::size_t done_ = 0;
   bool drawn_ = false;
 
   std::mutex mutex_;

@@ -48,7 +48,7 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
                        [&](const dataset::Unreadable& one) { return one.name == sample.name; });
   });
   if (!few.empty()) terminal.err << "warning: " << few << "\n";
-  // One Python and one tokenizer serve both sides.
+  // Both sides share one Python and one tokenizer.
   PipelineFlags deployed = args.target, trusted = args.reference;
   deployed.interpreter = trusted.interpreter;
   if (trusted.tokenizer.empty() && !trusted.recipe.empty()) trusted.tokenizer = deployed.tokenizer;

@@ -13,20 +13,20 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe check MODEL --recipe R --reference REF --reference-recipe R2 --data DIR`: run,
-/// replay, compare, diagnose.
+/// Arguments of `edgeprobe check MODEL --recipe R --reference REF --reference-recipe R2 --data
+/// DIR`: run, replay, compare, diagnose.
 struct CheckArgs {
   PipelineFlags target, reference;
   DataFlags data;
-  std::string golden;  ///< A file of known right outputs instead of a reference model.
+  std::string golden;  ///< A file of golden outputs instead of a reference model.
   std::string level = "layers";
-  /// A folder for target.mcap and reference.mcap; empty: a temporary one.
+  /// Folder for target.mcap and reference.mcap; empty: a temporary one.
   std::string keep_traces;
   std::string max_size = "2GB";
   VerdictFlags verdict;
 };
 
-/// `check` of all samples of the data but these, which its verdict counts.
+/// `check` of all samples of the data except these, which its verdict counts.
 Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, const CheckArgs& args,
                             Terminal& terminal);
 

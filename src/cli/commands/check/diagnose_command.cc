@@ -17,15 +17,16 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe diagnose t.mcap --reference MODEL --reference-recipe R`: why does this trace differ?
+/// Arguments of `edgeprobe diagnose t.mcap --reference MODEL --reference-recipe R`: explains why a
+/// trace differs.
 struct DiagnoseArgs {
   std::string target;       ///< The trace to explain.
   PipelineFlags reference;  ///< Empty: no replay, only `reference_trace` or `golden`.
   std::string reference_trace;
-  std::string golden;  ///< A file of known right outputs.
+  std::string golden;  ///< A file of golden outputs.
   /// The target's own model, for `restored`; model.model may be empty.
   PipelineFlags model;
-  DataFlags data;  ///< Raw inputs and labels that the trace does not hold.
+  DataFlags data;  ///< Raw inputs and labels missing from the trace.
   VerdictFlags verdict;
 };
 
@@ -85,7 +86,7 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   EP_TRY(auto verdict, check::explain(request, observer_of(terminal)));
   if (const auto started = target.declared("started"))
     verdict.provenance["target.started"] = *started;
-  // The app's own code is not at hand: its recipe is the reference's, which it should follow.
+  // The app's own code is not available: assume the reference's recipe, which it should follow.
   const std::string& model = args.model.model.empty() ? args.reference.model : args.model.model;
   const AnswerOf of{
       "diagnose",

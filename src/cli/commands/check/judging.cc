@@ -79,7 +79,7 @@ Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFla
       {},
       {}};
   judgement.terms.boxes = boxes;
-  // The names alone: the annotations have come with the samples.
+  // Only the names: the annotations came with the samples.
   EP_TRY(judgement.mapping, map_from(flags.map));
   EP_TRY(auto names, dataset::read_labels("", data.classes));
   judgement.terms.classes = std::move(names.classes);
@@ -126,7 +126,7 @@ Result<check::Reference> reference_from(const PipelineFlags& flags, const std::s
   }
   if (!by_model) return check::Reference(check::RecordedReference{recorded, std::nullopt});
   PipelineFlags by = flags;
-  // Of a recorded reference the recipe is known where its trace states it.
+  // A recorded reference has a known recipe only if its trace contains it.
   if (!recorded.empty() && by.recipe.empty())
     if (const auto given = trace::Reader::open(recorded))
       by.recipe = given->declared("recipe").value_or("");
@@ -148,13 +148,13 @@ void look_at(const std::filesystem::path& model, Judged& judged) {
 
 namespace {
 
-// Of an input that was compared as a tensor: lines of code are for pictures.
+// True for an input that was compared as a tensor: code snippets are for pictures.
 bool is_of_tensors(const diagnose::Cause& cause) {
   return std::any_of(cause.evidence.begin(), cause.evidence.end(),
                      [](const auto& one) { return one.kind == diagnose::EvidenceKind::kStage; });
 }
 
-// The page was asked for: its name in place of the advice to ask for it.
+// The user requested the page: insert its name instead of the advice to request it.
 void name_page(diagnose::Verdict& verdict, const std::string& page) {
   for (diagnose::Cause& cause : verdict.causes)
     if (const auto at = cause.detail.find(diagnose::kSeePictures); at != std::string::npos)
@@ -170,7 +170,7 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
   if (!flags.fix.folder.empty()) {
     EP_TRY(verdict.written_fix, write_fix(flags.fix, judged, terminal));
   }
-  // What is not confirmed has no fix.
+  // Unconfirmed causes have no fix.
   for (diagnose::Cause& cause : verdict.causes)
     if (cause.stage == diagnose::CauseStage::kPreprocessing &&
         (cause.status == diagnose::CauseStatus::kConfirmed ||

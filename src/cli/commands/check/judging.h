@@ -15,48 +15,50 @@
 #include "core/result.h"
 #include "report/rulings/of_verdict.h"
 
-/// What check and diagnose have in common.
+/// Shared by check and diagnose.
 namespace edgeprobe::cli {
 
-/// How check and diagnose answer.
+/// Output flags of check and diagnose.
 struct VerdictFlags {
-  std::string gate = "outputs";       ///< "outputs" or "accuracy": what makes "differs".
-  std::string boxes = "xyxy,pixels";  ///< What the numbers of an app's boxes are.
+  /// "outputs" or "accuracy": the gate that decides on "differs".
+  std::string gate = "outputs";
+  std::string boxes = "xyxy,pixels";  ///< Meaning of the numbers in an app's boxes.
   JsonFlag json;
   RulingFlags rulings;
-  std::string html;              ///< A file for the page.
-  std::string node_data;         ///< A file for Model Explorer.
+  std::string html;              ///< File for the HTML page.
+  std::string node_data;         ///< File for Model Explorer.
   std::string images = "full";   ///< Pictures in the page: "full" or "none".
-  std::size_t max_replay = 500;  ///< Frames that counterfactual replays use, evenly spread.
-  double first_above = 0;        ///< As check::Judgement; 0: not given.
-  std::string map;               ///< As of `compare`.
+  std::size_t max_replay = 500;  ///< Frames used for counterfactual replays, evenly spread.
+  double first_above = 0;        ///< As in check::Judgement; 0: not given.
+  std::string map;               ///< As in `compare`.
   FixFlags fix;
 };
 void add_verdict(Parser& parser, VerdictFlags& flags);
-/// `inputs`: files that are read, which no report may replace.
+/// `inputs`: files that are read, so no report may replace them.
 Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& inputs);
 Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data);
 
-/// What --reference, --reference-recipe, --reference-pipeline, --golden and --reference-trace name.
-/// A recorded trace may come with the model that made it. `target`: whose states it shares; may be
-/// null.
+/// The reference named by --reference, --reference-recipe, --reference-pipeline, --golden and
+/// --reference-trace. A recorded trace may come with the model that made it. `target`: its states
+/// are
+/// shared; may be null.
 Result<check::Reference> reference_from(const PipelineFlags& flags, const std::string& golden,
                                         const std::string& recorded,
                                         const std::vector<dataset::Sample>& samples,
                                         const pipeline::PipelineSpec* target);
 
-/// Whether a model computes in integers, and is fed them.
+/// Determines whether a model computes in integers and takes them as input.
 void look_at(const std::filesystem::path& model, Judged& judged);
 
-/// Facts that an answer shows beside its verdict.
+/// Facts shown next to the verdict.
 struct AnswerOf {
-  std::string verb;           ///< "check".
-  report::JudgedFiles files;  ///< Where build servers show what was found.
-  /// When the target was recorded, for the text; empty when this run recorded it.
+  std::string verb;           ///< Such as "check".
+  report::JudgedFiles files;  ///< Files to which build servers attach the findings.
+  /// When the target was recorded, for the text; empty if this run recorded it.
   std::string recorded = {};
 };
 
-/// Writes the verdict as the flags say, and the fix if it is wanted.
+/// Writes the verdict according to the flags, and the fix if requested.
 Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Judged judged,
                        const AnswerOf& of, Terminal& terminal);
 

@@ -26,13 +26,14 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe contract learn TRACE -o contract.json`: what this deployment does, as a promise.
+/// Arguments of `edgeprobe contract learn TRACE -o contract.json`: records the behaviour of a
+/// deployment as a contract.
 struct ContractLearnArgs {
   SubjectFlags subject;
   std::string out = "contract.json";
   bool force = false;
   bool speed = false;
-  JsonFlag json;  ///< What the learned contract says of the trace itself.
+  JsonFlag json;  ///< The learned contract's check of the trace itself.
 };
 
 namespace {
@@ -58,7 +59,7 @@ Outcome outcome_of(const contract::Report& report) {
   return Outcome::kUndecided;
 }
 
-/// Each assertion at its line of the contract.
+/// Each assertion with its line in the contract.
 Result<report::Rulings> rulings_of(const contract::Report& report, const std::string& contract,
                                    const std::string& subject) {
   EP_TRY(const auto bytes, read_file(contract, contract::kMostBytes));
@@ -94,7 +95,7 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
   EP_TRY(auto evidence,
          contract::measure(open->subject, recipe, states, false, terminal.control()));
   const contract::Contract learned = contract::learn(evidence, recipe, kTool, args.speed);
-  // A fault must not become a promise.
+  // A fault must not become part of the contract.
   contract::Report report = contract::check(learned, evidence);
   name_files(report, recipe, args.subject.what);
   if (args.json.wanted) {

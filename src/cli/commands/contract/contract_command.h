@@ -13,19 +13,20 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe contract check TRACE --contract FILE`: does it keep the promise?
+/// Arguments of `edgeprobe contract check TRACE --contract FILE`: does it keep the contract?
 struct ContractCheckArgs {
   SubjectFlags subject;
   std::string contract = "contract.json";
   JsonFlag json;
   RulingFlags rulings;
-  /// Plants faults into the model's own pipeline, in place of a check: which of them would it miss?
+  /// Instead of a check, injects faults into the model's own pipeline: which would the contract
+  /// miss?
   bool mutate = false;
   FollowFlags follow;
 };
 
-/// The same with --mutate: which faults in this pipeline would the contract miss? kDiffers where it
-/// misses one that changes the answers, kUndecided where none was planted. In mutate_command.cc.
+/// The same with --mutate: which faults in this pipeline would the contract miss? kDiffers if it
+/// misses one that changes the answers, kUndecided if none was injected. In mutate_command.cc.
 Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contract& contract,
                            Terminal& terminal);
 

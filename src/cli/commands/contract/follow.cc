@@ -20,12 +20,12 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t kFollowedFrames = 8;
-// An app needs its files before it has frames; Ctrl-C is seen at once.
+// Short enough to react to Ctrl-C at once; an app takes longer until its first frames.
 constexpr std::chrono::milliseconds kBetweenLooks{50};
 constexpr std::chrono::seconds kGrace{5};
 constexpr double kLongestWait = 86'400;
 
-// The app, where it is started here.
+// The app, if this command starts it.
 class App {
  public:
   static Result<App> start(const std::vector<std::string>& command) {
@@ -34,7 +34,7 @@ class App {
     process::Command start;
     start.program = command.front();
     start.arguments = command;
-    start.descriptors = {{2, 1}, {2, 2}};  // What it prints is no result of this program.
+    start.descriptors = {{2, 1}, {2, 2}};  // Its output is not a result of this program.
     auto child = process::Child::start(start);
     if (!child) return std::move(child.error()).during("'" + sanitized(command.front(), 200) + "'");
     app.child_ = *std::move(child);
@@ -42,14 +42,14 @@ class App {
   }
 
   bool is_ours() const { return child_.pid() > 0; }
-  /// It was started here, and is over.
+  /// True if it was started here and has exited.
   bool has_ended() {
     const std::atomic<bool> now{true};
     if (is_ours()) exit_ = child_.wait(&now);
     return exit_.has_value();
   }
   std::string exit_text() const { return exit_->text(); }
-  /// Its probe finishes the trace when it ends in order.
+  /// Stops it with SIGTERM, so that its probe can finish the trace.
   void end() {
     if (!is_ours()) return;
     ::kill(-child_.pid(), SIGTERM);
@@ -61,14 +61,14 @@ class App {
   std::optional<process::Exit> exit_;
 };
 
-// A file that is created, and has no head yet.
+// True for a new file without a complete header.
 bool is_beginning(const std::filesystem::path& path) {
   std::error_code failure;
   return std::filesystem::is_regular_file(path, failure) &&
          std::filesystem::file_size(path, failure) < 8;
 }
 
-// Opens the trace once it is there.
+// Opens the trace once it exists.
 Status look(const std::filesystem::path& path, std::size_t wanted,
             std::optional<trace::FirstFrames>& frames) {
   if (!frames) {
@@ -121,7 +121,7 @@ Result<Followed> follow(const FollowFlags& flags, const SubjectFlags& subject, T
                                                std::chrono::duration<double>(flags.timeout_s));
   std::optional<trace::FirstFrames> frames;
   std::string early;
-  bool over = false;  // The app, with fewer frames: they are all.
+  bool over = false;  // The app exited before writing the requested number of frames.
   {
     Progress progress(terminal, "waiting for frames");
     while (true) {

@@ -12,29 +12,29 @@
 
 namespace edgeprobe::cli {
 
-/// Of `contract check --follow`: the app writes its trace while it is judged.
+/// For `contract check --follow`: the trace is judged while the app writes it.
 struct FollowFlags {
   bool on = false;
   double timeout_s = 60;
-  /// The app and its arguments, started here and ended with the check. Empty: it runs already.
+  /// The app and its arguments, started and stopped with the check. Empty: it is already running.
   std::vector<std::string> command;
 };
 
-/// kUsage for a command without --follow, a time that is none, and a trace that is there before its
-/// app is started.
+/// kUsage for a command without --follow, an invalid time, and a trace that exists before its app
+/// is started.
 Status check_follow(const FollowFlags& flags, const SubjectFlags& subject);
 
-/// The first frames of a running app, as a trace of their own.
+/// The first frames of a running app, as a separate trace.
 struct Followed {
   check::TraceFolder folder;
   std::filesystem::path trace;
-  bool goes_on = false;  ///< They are not the whole recording.
+  bool goes_on = false;  ///< The recording has or may get more frames.
 };
 
 /// Waits until `subject.what` has the frames (--frames of `subject.data`, else 8), or it is
-/// finished, the app has ended, or the time is over; then what came is taken. An app that was
-/// started here gets SIGTERM, and SIGKILL five seconds later. kTarget when no frame came,
-/// kInterrupted when stopped.
+/// finished, the app has exited, or the time is over; then takes what has arrived. An app started
+/// here gets SIGTERM, and SIGKILL five seconds later. kTarget if no frame arrived, kInterrupted if
+/// stopped.
 Result<Followed> follow(const FollowFlags& flags, const SubjectFlags& subject, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

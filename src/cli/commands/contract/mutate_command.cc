@@ -23,7 +23,8 @@ Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contra
     return Error{ErrorKind::kUsage,
                  args.rulings.given() + " is the report of a check; --mutate has --json"};
   if (flags.data.frames.empty())
-    flags.data.frames = "11";  // A prime number: classes that follow in turn are all met.
+    // A prime number, so that data with cycling classes yields all of them.
+    flags.data.frames = "11";
   EP_TRY(auto model, open_model(flags, terminal));
   EP_TRY(auto folder, check::trace_folder(""));
   contract::MutationOptions options;

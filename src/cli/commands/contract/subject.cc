@@ -22,7 +22,7 @@
 namespace edgeprobe::cli {
 namespace {
 
-// Any trace begins so (docs/reference/trace-format.md).
+// Every trace begins like this (docs/reference/trace-format.md).
 constexpr std::string_view kMagic{"\x89MCAP", 5};
 
 bool is_trace(const std::string& path) {
@@ -41,7 +41,7 @@ Result<std::unique_ptr<pipeline::Tokenizer>> start_tokenizer(const PipelineFlags
   return pipeline::Tokenizer::start(spec, terminal.control());
 }
 
-// Runs the model into a trace that is kept as long as `open`.
+// Runs the model into a trace that exists as long as `open`.
 Status record_model(const SubjectFlags& flags, OpenSubject& open, Terminal& terminal) {
   EP_TRY(auto model, open_model(flags, terminal));
   EP_TRY(auto folder, check::trace_folder(""));
@@ -136,7 +136,7 @@ Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Ter
   for (const std::string& problem : open->trace->problems())
     terminal.err << "warning: " << sanitized(problem, 400) << "\n";
   DataFlags data = flags.data;
-  // A trace without pictures stays so: what a CI records is judged, not what could have been.
+  // Do not add pictures to a trace recorded without them: judge what was recorded.
   if (open->folder && flags.raw == "none") data = {};
   if (data.data.empty()) data.labels.clear();
   EP_TRY(open->raw, raw_inputs(*open->trace, data));
@@ -179,7 +179,7 @@ void name_files(contract::Report& report, const std::string& recipe, const std::
     if (one.cure.find(": edgeprobe ") == std::string::npos &&
         one.cure.find("? edgeprobe ") == std::string::npos)
       continue;
-    put(one.cure, "RECIPE", recipe);  // It comes last: a trace of that name would come before.
+    put(one.cure, "RECIPE", recipe);  // First, because a trace could have this name.
     if (!is_model(subject)) put(one.cure, "TRACE", subject);
   }
 }

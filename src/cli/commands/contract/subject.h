@@ -20,56 +20,55 @@
 
 namespace edgeprobe::cli {
 
-/// What a contract is learned from or checked on: a trace, or a model that is run.
+/// Subject of a contract, for learning or checking: a trace, or a model to run.
 struct SubjectFlags {
   std::string what;        ///< A trace, or a model file.
-  PipelineFlags pipeline;  ///< Its model is `what`; of a trace the recipe counts alone.
-  DataFlags data;          ///< Samples of the model; completes what a trace lacks.
-  std::string level = "io", raw = "encoded";  ///< As `run` records, for a model.
+  PipelineFlags pipeline;  ///< Its model is `what`; for a trace only the recipe is used.
+  DataFlags data;          ///< Samples for the model; completes what a trace lacks.
+  std::string level = "io", raw = "encoded";  ///< For a model: as recorded by `run`.
   std::string reference;  ///< A trace of the same frames, for drift; may be empty.
   std::string boxes = "xyxy,pixels";
 };
 void add_subject(Parser& parser, SubjectFlags& flags);
 
-/// A trace that is open, with what is known beside it. Its parts point at each other: it is not
-/// moved.
+/// An open trace with additional facts. Not movable, because its parts refer to each other.
 struct OpenSubject {
-  std::optional<check::TraceFolder> folder;  ///< Of a trace that was recorded here.
+  std::optional<check::TraceFolder> folder;  ///< Set for a trace that was recorded here.
   std::optional<trace::Reader> trace, reference;
   pipeline::TraceSamples raw;
   dataset::Labels labels;
-  std::unique_ptr<pipeline::Tokenizer> tokenizer;  ///< Where one was given.
+  std::unique_ptr<pipeline::Tokenizer> tokenizer;  ///< Set if one was given.
   contract::Subject subject;
-  std::string name;  ///< The trace or the model, as the user named it.
+  std::string name;  ///< The user's name for the trace or model.
 };
 
 /// Opens the trace, or runs the model into one.
 Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Terminal& terminal);
 
-/// A model that is run, with its samples and what is recorded of them.
+/// A model to run, with its samples and recording options.
 struct OpenModel {
   pipeline::Pipeline pipeline;
   std::vector<dataset::Sample> samples;
   pipeline::RunOptions options;
 };
-/// Whether the file is no trace: it is taken for a model.
+/// True if the file is not a trace: it is then taken for a model.
 bool is_model(const std::string& file);
 /// kUsage without --data.
 Result<OpenModel> open_model(const SubjectFlags& flags, Terminal& terminal);
 
-/// The canonical text of --recipe, else of the recipe that the trace states; empty without either.
+/// The canonical text of --recipe, else of the recipe in the trace; empty without either.
 Result<std::string> recipe_of(const SubjectFlags& flags, const OpenSubject& subject);
 
-/// What the contract's Python functions say of a trace. `file`: the contract, beside which they
-/// lie.
+/// Findings of the contract's Python functions on a trace. `file`: the contract, whose folder
+/// contains them.
 Result<std::vector<contract::Finding>> python_findings(const SubjectFlags& flags,
                                                        const contract::Contract& contract,
                                                        const std::string& file,
                                                        const std::filesystem::path& trace,
                                                        Terminal& terminal);
 
-/// Puts the trace and the recipe into the commands that findings advise. A model that was run here
-/// leaves no trace.
+/// Inserts the names of trace and recipe into the commands advised by findings. A model that was
+/// run here leaves no trace.
 void name_files(contract::Report& report, const std::string& recipe, const std::string& subject);
 
 /// The contract in a file.

@@ -20,12 +20,12 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe contract update TRACE --contract FILE`: takes over what no longer holds, and says
-/// each change.
+/// Arguments of `edgeprobe contract update TRACE --contract FILE`: updates assertions that no
+/// longer hold, and lists each change.
 struct ContractUpdateArgs {
   SubjectFlags subject;
   std::string contract = "contract.json";
-  JsonFlag json;  ///< Each change, and what the changed contract says of the trace.
+  JsonFlag json;  ///< Each change, and the changed contract's check of the trace.
 };
 
 namespace {
@@ -58,7 +58,7 @@ Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
   EP_TRY(auto old, read_contract(args.contract));
   EP_TRY(auto open, open_subject(flags, terminal));
   EP_TRY(auto recipe, recipe_of(flags, *open));
-  // A contract without a recipe gets none; an app that states none is held to the contract's.
+  // A contract without a recipe gets none; an app without a recipe is checked with the contract's.
   if (recipe.empty() || old.recipe.empty()) recipe = old.recipe;
   EP_TRY(auto evidence, contract::measure(open->subject, recipe, contract::states_of(old),
                                           contract::needs_layers(old), terminal.control()));
@@ -75,7 +75,7 @@ Result<Outcome> run(const ContractUpdateArgs& args, Terminal& terminal) {
                             std::filesystem::path(flags.what).filename()),
                         terminal.out);
   };
-  // A fault must not become a promise.
+  // A fault must not become part of the contract.
   if (auto own = contract::check(learned, evidence); own.state() == contract::State::kFails) {
     name_files(own, recipe, flags.what);
     EP_CHECK(tell(own, {}));

@@ -17,12 +17,12 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe replay t.mcap MODEL --recipe R --trace r.mcap`: the same frames through another
-/// pipeline.
+/// Arguments of `edgeprobe replay t.mcap MODEL --recipe R --trace r.mcap`: runs the same frames
+/// through another pipeline.
 struct ReplayArgs {
   std::string source;  ///< The trace whose frames are replayed.
   PipelineFlags pipeline;
-  DataFlags data;  ///< For raw inputs that the trace does not hold, and labels.
+  DataFlags data;  ///< For raw inputs that the trace lacks, and for labels.
   std::string level = "io";
   std::string trace;
   bool force = false, layer_times = false;

@@ -20,7 +20,7 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe run MODEL --data DIR`: what does it do? Writes a trace.
+/// Arguments of `edgeprobe run MODEL --data DIR`: runs a model and writes a trace.
 struct RunArgs {
   PipelineFlags pipeline;
   DataFlags data;
@@ -28,8 +28,8 @@ struct RunArgs {
   std::string trace;  ///< Empty: traces/<dataset>/<model>/<config>_<preprocess>.mcap.
   bool undeclared = false, no_raw = false, force = false;
   bool layer_times = false;
-  bool there = false;  ///< The target decodes, prepares and records, too.
-  /// How pictures are kept: encoded, pixels or none (no_raw means none).
+  bool there = false;  ///< The target also decodes, pre-processes and records.
+  /// How pictures are stored: encoded, pixels or none (no_raw means none).
   std::string raw = "encoded";
   std::string max_size = "2GB";
   SensorFlag sensors;
@@ -65,7 +65,7 @@ std::filesystem::path default_trace(const pipeline::Pipeline& pipeline, const Pi
                                   preprocess);
 }
 
-/// The target decodes, prepares and records, too.
+/// The target also decodes, pre-processes and records.
 Result<Outcome> run_there(const RunArgs& args, const std::vector<dataset::Sample>& samples,
                           RunOutput output, const pipeline::RunOptions& options,
                           Terminal& terminal) {
@@ -98,7 +98,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   pipeline::RunOptions options;
   options.undeclared = args.undeclared;
   EP_TRY(options.beside, sensor_log(args.sensors));
-  // Of a model on another machine this one's memory says nothing.
+  // For a model on another machine, this one's memory is irrelevant.
   if (!args.measurements.empty() && args.pipeline.target.empty())
     options.beside = machine_log(std::move(options.beside));
   const auto raw = pipeline::raw_form_from_name(args.no_raw ? "none" : args.raw);

@@ -11,18 +11,18 @@
 
 namespace edgeprobe::cli {
 
-/// --measurements of a run.
+/// The --measurements flag of a run.
 struct MeasurementsOutput {
   std::string file;                  ///< Empty: none.
-  std::vector<std::string> classes;  ///< Their names, as far as they are known.
+  std::vector<std::string> classes;  ///< Class names, if known.
   bool here = true;                  ///< The model runs on this machine.
 };
 
-/// Writes what the trace of the run holds of measurements, and says so.
+/// Writes the measurements in the run's trace, and reports it.
 Status write_measurements(const MeasurementsOutput& output, const std::string& trace,
                           Terminal& terminal);
 
-/// What a trace holds of measurements; true classes are those of `truth`, else its own.
+/// The measurements in a trace; true classes are those of `truth`, else its own.
 Result<measurements::Measurements> measured_in(const std::string& trace, const Truth& truth);
 
 }  // namespace edgeprobe::cli

@@ -106,7 +106,7 @@ Result<Outcome> run_samples(const Runner& runner,
   if (!output.force && std::filesystem::exists(std::filesystem::symlink_status(path, failure)))
     return Error{ErrorKind::kUsage, "'" + sanitized(path.string()) +
                                         "' exists; give another --trace, or --force to replace it"};
-  failure.clear();  // a file that is not there yet was no failure
+  failure.clear();  // a missing file is not a failure
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failure);
   if (failure)
     return Error{ErrorKind::kUsage, "'" + sanitized(path.parent_path().string()) +

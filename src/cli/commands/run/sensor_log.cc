@@ -27,7 +27,7 @@ std::shared_ptr<void> sampler(trace::Writer& writer, std::vector<meter::SensorSo
   return std::make_shared<meter::SensorSampler>(
       std::move(sources),
       [&writer](std::uint64_t time_ns, const meter::SensorReading& reading) {
-        // A disk that fails is told by the frames: there are more of them.
+        // A failing disk is reported by the frames, which are more frequent.
         (void)writer.stream("/sensor/" + trace::escape(reading.name), time_ns,
                             reading_json(reading));
       },

@@ -16,21 +16,21 @@ namespace edgeprobe::cli {
 /// context.
 struct SensorFlag {
   bool wanted = false;
-  std::string uri;  ///< Empty: the local one, and none is no error.
+  std::string uri;  ///< Empty: the local one, whose absence is not an error.
 };
 
-/// Starts recording beside the frames, as /sensor/<name>: what it returns must be gone before the
-/// trace is closed. May be empty: nothing is recorded.
+/// Starts recording in parallel with the frames, as /sensor/<name>; destroy the returned object
+/// before the trace is closed. May be empty: nothing is recorded.
 using BesideLog = std::function<std::shared_ptr<void>(trace::Writer&)>;
 
-/// Of the sensors, five times a second; empty when the flag is not given. Fails when the URI that
-/// was given leads nowhere.
+/// Records the sensors five times a second; empty if the flag is not given. Fails if the given URI
+/// does not work.
 Result<BesideLog> sensor_log(const SensorFlag& flag);
-/// Of this machine's memory and CPUs in use, ten times a second, and of `other`.
+/// Records this machine's memory and CPU use ten times a second, and `other`.
 BesideLog machine_log(BesideLog other);
 
-/// The sensors of a libiio context at this moment, one reading for each of their values; one with
-/// the reason when there is no context.
+/// The sensors of a libiio context at this moment, one reading per value; a single one with the
+/// reason if there is no context.
 std::vector<meter::Reading> iio_readings(const std::string& uri);
 
 }  // namespace edgeprobe::cli

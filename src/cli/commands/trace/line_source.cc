@@ -63,7 +63,7 @@ Status set_serial(int fd, const std::string& text, int baud, termios& old) {
                                       " is no rate of serial devices here; they are " + known};
 }
 
-// Connects without waiting longer than kConnectMs; 0, or the errno.
+// Connects within kConnectMs; returns 0 or the errno.
 int connect_in_time(int fd, const sockaddr* address, socklen_t size) {
   if (::connect(fd, address, size) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
@@ -135,7 +135,7 @@ Result<LineSource> LineSource::open(const std::string& text, int baud) {
     EP_TRY(const auto fd, text[0] == 't' ? open_tcp(text) : open_unix(text));
     return LineSource(fd, true);
   }
-  // Without waiting: a serial device may hold an open() back until its other side is there.
+  // Non-blocking: on a serial device, open() may wait for the other side.
   struct stat what {};
   if (::stat(text.c_str(), &what) != 0) return failed(text, "cannot open", errno);
   if (S_ISDIR(what.st_mode))
@@ -179,7 +179,7 @@ Result<LineSource::State> LineSource::read(Bytes& bytes, int wait_ms) {
   bytes.resize(std::size_t{64} << 10);
   const ssize_t count = ::read(fd_, bytes.data(), bytes.size());
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return State::kNothing;
-  // EIO is what a serial device, or the other end of a pseudo-terminal, says when it was unplugged.
+  // EIO means that a serial device, or the other end of a pseudo-terminal, was unplugged.
   if (count == 0 || (count < 0 && (errno == EIO || errno == ECONNRESET))) return State::kEnd;
   if (count < 0)
     return Error{ErrorKind::kTarget, std::string("reading the line: ") + std::strerror(errno)};

@@ -11,20 +11,20 @@ struct termios;
 
 namespace edgeprobe::cli {
 
-/// Where a device's bytes come from: a serial device, a file or pipe, "-" (standard input),
-/// "tcp:HOST:PORT", "unix:PATH". A serial device gets its old settings back when this is destroyed.
+/// Source of a device's bytes: a serial device, a file or pipe, "-" (standard input),
+/// "tcp:HOST:PORT", "unix:PATH". The destructor restores a serial device's settings.
 class LineSource {
  public:
-  /// `baud` is for serial devices alone. kUsage for text that names no source, kNotFound or kTarget
-  /// when it cannot be opened.
+  /// `baud` is only for serial devices. kUsage for text that is not a source, kNotFound or kTarget
+  /// if it cannot be opened.
   static Result<LineSource> open(const std::string& text, int baud);
   LineSource(LineSource&& other) noexcept;
   LineSource& operator=(LineSource&&) = delete;
   ~LineSource();
 
   enum class State { kBytes, kNothing, kEnd };
-  /// Waits at most `wait_ms` for bytes and takes up to 64 KiB. kNothing: none came, or a signal
-  /// did. kTarget when the source fails.
+  /// Waits at most `wait_ms` for bytes and reads up to 64 KiB. kNothing: none arrived, or a signal
+  /// did. kTarget if the source fails.
   Result<State> read(Bytes& bytes, int wait_ms);
 
  private:

@@ -20,12 +20,12 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe trace cat FILE`: the values of its tensors.
+/// Arguments of `edgeprobe trace cat FILE`: prints the values of its tensors.
 struct TraceCatArgs {
   std::string file;
-  std::optional<std::uint32_t> frame;  ///< Else all.
+  std::optional<std::uint32_t> frame;  ///< Unset: all.
   std::string tensor;      ///< A name, "<stage>/<name>" or "/<stage>/<name>"; empty: all.
-  std::size_t values = 8;  ///< At most so many of each tensor; 0: all.
+  std::size_t values = 8;  ///< Most values per tensor; 0: all.
 };
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs that read a trace whole: verify, recover, pack.
+// The verbs that read a whole trace: verify, recover, pack.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,19 +17,21 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe trace verify FILE`: is every byte what its writer wrote? Fails with kCorrupt when it
-/// is not.
+/// Arguments of `edgeprobe trace verify FILE`: checks that every byte is what its writer wrote;
+/// else kCorrupt.
 struct TraceVerifyArgs {
   std::string file;
 };
 
-/// `edgeprobe trace recover FILE`: a finished file of what is left of a cut or damaged one.
+/// Arguments of `edgeprobe trace recover FILE`: saves the rest of a truncated or damaged file in a
+/// finished one.
 struct TraceRecoverArgs {
   std::string file;
   std::string out;  ///< Empty: FILE with ".recovered" before its extension. Never overwritten.
 };
 
-/// `edgeprobe trace pack FILE -o OUT`: the same trace with packed or plain chunks.
+/// Arguments of `edgeprobe trace pack FILE -o OUT`: the same trace with compressed or uncompressed
+/// chunks.
 struct TracePackArgs {
   std::string file, out;
   std::string compression = "zstd";  ///< zstd, lz4 or none.

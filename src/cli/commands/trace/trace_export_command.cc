@@ -18,24 +18,24 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe trace export FILE`: the tensors for other programs.
+/// Arguments of `edgeprobe trace export FILE`: exports the tensors for other programs.
 struct TraceExportArgs {
   std::string file;
-  std::string npz;  ///< NumPy archive to write; at least one of the five is given.
+  std::string npz;  ///< NumPy archive to write; at least one of the five outputs is given.
   std::string csv;  ///< Table to write.
   std::optional<std::uint32_t> frame;
   std::string tensor;
   bool force = false;         ///< Replace existing files.
-  std::string perfetto = {};  ///< Time line to write; takes the whole trace.
-  /// Table to write: a file by its ending .parquet, else a folder of three.
+  std::string perfetto = {};  ///< Timeline to write; exports the whole trace.
+  /// Tables to write: one file if it ends with .parquet, else a folder of three.
   std::string parquet = {};
-  std::string view = {};    ///< Copy for viewers to write; takes the whole trace.
-  std::string python = {};  ///< For `parquet`; empty: one is looked for.
+  std::string view = {};    ///< Copy for viewers; exports the whole trace.
+  std::string python = {};  ///< For `parquet`; empty: found automatically.
 };
 
 namespace {
 
-// Notes and problems can be as many as frames.
+// There can be as many notes and problems as frames.
 void write_notes(const std::vector<std::string>& notes, Terminal& terminal) {
   constexpr std::size_t kMost = 20;
   for (std::size_t i = 0; i < notes.size() && i < kMost; ++i)

@@ -28,13 +28,14 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe trace info FILE`: what a trace holds. Of a folder: one line for each trace in it.
+/// Arguments of `edgeprobe trace info FILE`: shows the contents of a trace; for a folder, one line
+/// per trace in it.
 struct TraceInfoArgs {
   std::string file;
   JsonFlag json = {};
-  /// Also the latencies, and the times of the layers where they were recorded.
+  /// Also the latencies, and the layer times if recorded.
   bool latency = false;
-  /// Also what values the tensors hold: NaN, infinite, denormal, saturated ones.
+  /// Also the kinds of values in the tensors: NaN, infinite, denormal, saturated.
   bool values = false;
 };
 
@@ -45,7 +46,7 @@ using trace::FrameRecord;
 using trace::ReadChannel;
 using trace::Reader;
 
-// What a camera frame is, as far as its channel says; nothing for other channels.
+// Describes a camera frame as far as its channel does; nothing for other channels.
 std::string frame_text(const trace::Channel& channel) {
   if (!pipeline::holds_frames(channel)) return "";
   const auto frame = pipeline::frame_of(channel);
@@ -88,8 +89,8 @@ Span span_of(const Reader& reader) {
   return span;
 }
 
-// Frames of a recording that was cut or is under way whose record, the last of a frame, has not
-// come. A trace may do without records.
+// Frames without their record, which is the last of a frame, in a truncated or unfinished
+// recording. A trace may lack records altogether.
 std::size_t unfinished_frames(const Reader& reader) {
   if (reader.is_finished()) return 0;
   const auto has_none = [](const FrameRecord& r) {
@@ -213,7 +214,7 @@ void write_info(std::ostream& out, const Reader& reader, std::uint64_t file_size
   }
 }
 
-// A line for each trace that lies in the folder itself, e.g. the parts of one recording.
+// Prints a line for each trace directly in the folder, e.g. the parts of one recording.
 Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
   if (args.json.wanted)
     return Error{ErrorKind::kUsage,

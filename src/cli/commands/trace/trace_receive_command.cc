@@ -20,14 +20,15 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe trace receive SOURCE -o OUT`: a trace of what a microcontroller sends
-/// (docs/guides/microcontroller.md).
+/// Arguments of `edgeprobe trace receive SOURCE -o OUT`: records a microcontroller's messages as a
+/// trace (docs/guides/microcontroller.md).
 struct TraceReceiveArgs {
   std::string source;
   std::string out;
   int baud = 115200;
-  std::optional<std::uint64_t> frames;  ///< Else until the device says goodbye or the source ends.
-  std::optional<double> timeout_s;      ///< Without a byte. Else for ever.
+  /// Unset: until the device finishes or the source is closed.
+  std::optional<std::uint64_t> frames;
+  std::optional<double> timeout_s;  ///< Longest time without a byte. Unset: forever.
   bool force = false;
   JsonFlag json;
 };
@@ -43,7 +44,7 @@ std::string many(std::uint64_t count, const char* one, const char* several) {
   return std::to_string(count) + " " + (count == 1 ? one : several);
 }
 
-// The trace is made with the first frame, so that a silent line leaves no file.
+// Creates the trace with the first frame, so that a silent line leaves no file.
 class DeviceRecording {
  public:
   DeviceRecording(const TraceReceiveArgs& args, const trace::Receiver& receiver)
@@ -238,8 +239,8 @@ Status check_receive(const TraceReceiveArgs& args) {
 
 }  // namespace
 
-/// Packets and frames that were lost are warnings. Fails when no frame came, and with kInterrupted
-/// after Ctrl-C; the trace is finished in any case.
+/// Lost packets and frames are warnings. Fails if no frame arrived, and with kInterrupted after
+/// Ctrl-C; the trace is finished in any case.
 Result<Outcome> run(const TraceReceiveArgs& args, Terminal& terminal) {
   EP_CHECK(check_receive(args));
   EP_TRY(auto source, LineSource::open(args.source, args.baud));

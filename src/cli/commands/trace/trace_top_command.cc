@@ -18,11 +18,12 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe trace top FILE`: what a recording that is under way does, every moment anew.
+/// Arguments of `edgeprobe trace top FILE`: shows the state of a running recording, with continuous
+/// updates.
 struct TraceTopArgs {
   std::string file;
   double interval_s = 1;
-  bool once = false;  ///< Show what is there and end.
+  bool once = false;  ///< Show the current state and exit.
 };
 
 namespace {
@@ -44,7 +45,7 @@ std::string values_text(const std::vector<double>& values) {
   return values.size() > kMostValues ? text + " …" : text;
 }
 
-/// Numbers of frames as ranges: a million frames in their order are one.
+/// Frame numbers as ranges: a million consecutive frames take one.
 class FrameNumbers {
  public:
   void add(std::uint64_t number) {
@@ -74,11 +75,11 @@ class FrameNumbers {
   std::uint64_t count() const { return count_; }
 
  private:
-  std::map<std::uint64_t, std::uint64_t> ranges_;  // first, and one past the last
+  std::map<std::uint64_t, std::uint64_t> ranges_;  // first frame, and one past the last
   std::uint64_t count_ = 0;
 };
 
-/// What is known of the recording so far; bounded, however long it is.
+/// The known state of the recording; bounded, however long it is.
 class Board {
  public:
   explicit Board(std::string level) : level_(std::move(level)) {}
@@ -183,7 +184,7 @@ class Board {
 
 }  // namespace
 
-/// Ends when the recording ends, or when the user stops it: both are kDone.
+/// Returns when the recording is finished or the user stops it: kDone in both cases.
 Result<Outcome> run(const TraceTopArgs& args, Terminal& terminal) {
   if (!(args.interval_s >= 0.1 && args.interval_s <= 3600))
     return Error{ErrorKind::kUsage,
@@ -192,11 +193,11 @@ Result<Outcome> run(const TraceTopArgs& args, Terminal& terminal) {
   Board board("?");
   const trace::TailVisitor visitor = board.visitor();
   const auto period = std::chrono::duration<double>(args.interval_s);
-  constexpr auto kNap = std::chrono::milliseconds(50);  // so that Ctrl-C is seen at once
+  constexpr auto kNap = std::chrono::milliseconds(50);  // short enough to react to Ctrl-C at once
   while (true) {
     EP_CHECK(tail.poll(visitor));
     const bool is_last = args.once || tail.is_finished() || terminal.stopped();
-    // A terminal is drawn over; a file or a pipe gets one text at the end.
+    // A terminal is redrawn; a file or pipe gets a single text at the end.
     if (terminal.color && !args.once) terminal.out << "\x1b[H\x1b[J";
     if (terminal.color || is_last) terminal.out << board.text(args.file, tail) << std::flush;
     if (is_last) return Outcome::kDone;

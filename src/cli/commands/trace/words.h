@@ -9,10 +9,10 @@
 
 namespace edgeprobe::cli {
 
-/// The problems of a trace as warnings, those before `from` left out.
+/// Prints the problems of a trace as warnings, starting at index `from`.
 void warn(const trace::Reader& reader, Terminal& terminal, std::size_t from = 0);
 
-/// The shape of a channel's tensors, or its encoding where each message has its own.
+/// The shape of a channel's tensors, or its encoding if shapes differ between messages.
 std::string shape_text(const trace::ReadChannel& channel);
 
 }  // namespace edgeprobe::cli

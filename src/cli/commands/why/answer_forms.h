@@ -9,7 +9,7 @@ namespace edgeprobe::cli {
 
 /// Headline, evidence, fix, and what would decide.
 std::string text_of(const why::Answer& answer);
-/// docs/reference/why.schema.json.
+/// According to docs/reference/why.schema.json.
 std::string json_of(const why::Answer& answer);
 
 }  // namespace edgeprobe::cli

@@ -13,7 +13,7 @@
 namespace edgeprobe::cli {
 namespace {
 
-/// "FILE.npz:NAME"; a file of that very name goes first.
+/// "FILE.npz:NAME"; a file with this whole name takes precedence.
 struct Named {
   std::string path, array;
 };

@@ -8,8 +8,8 @@
 
 namespace edgeprobe::cli {
 
-/// One array of a file: .npy, .npz or .pb (an ONNX TensorProto). "FILE.npz:NAME" picks one of
-/// several. kUsage lists the names where none is given.
+/// One array from a file: .npy, .npz or .pb (an ONNX TensorProto). "FILE.npz:NAME" selects one of
+/// several. kUsage lists the names if none is given.
 Result<Tensor> array_from(const std::string& what);
 
 }  // namespace edgeprobe::cli

@@ -16,10 +16,10 @@
 
 namespace edgeprobe::cli {
 
-/// `edgeprobe why APP.npy REFERENCE.npy`: two dumps of one tensor, and why they differ.
+/// Arguments of `edgeprobe why APP.npy REFERENCE.npy`: explains why two dumps of one tensor differ.
 struct WhyArgs {
   std::string app, reference;
-  std::string image;  ///< The picture that both were made of.
+  std::string image;  ///< The picture from which both were made.
   JsonFlag json;
 };
 
@@ -43,8 +43,8 @@ void add_fixes(why::Answer& answer) {
 
 }  // namespace
 
-/// kDone: equal, or up to rounding. kDiffers: with a cause. kUndecided: no explanation alone gives
-/// every value.
+/// kDone: equal, or up to rounding. kDiffers: with a cause. kUndecided: no single explanation
+/// reproduces every value.
 Result<Outcome> run(const WhyArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {args.app, args.reference, args.image}));
   auto app = array_from(args.app);
