@@ -15,14 +15,15 @@ std::size_t aligned(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// A tensor that lies in no other one, and all that lies in it.
+/// A tensor that is not inside another one, with all views inside it.
 struct Block {
   int tensor = -1;
   std::size_t size = 0;
-  bool is_kept = false;              ///< It or what lies in it comes from or goes out of the model.
+  bool is_kept = false;              ///< It, or a view in it, is an input or output of the model.
   std::vector<std::size_t> makers;   ///< Pieces.
   std::vector<std::size_t> readers;  ///< Pieces.
-  std::vector<bool> behind;          ///< By piece: begins when all of these have ended.
+  /// By piece: True if it begins after all makers and readers have finished.
+  std::vector<bool> behind;
   std::size_t offset = 0;
 };
 
@@ -129,7 +130,7 @@ class Placement {
   const Schedule& schedule_;
   const model::Graph& graph_;
   const std::vector<std::size_t>& bytes_;
-  std::vector<const Schedule::View*> view_of_;  ///< By tensor; null: it lies in no other.
+  std::vector<const Schedule::View*> view_of_;  ///< By tensor; null: not inside another one.
   std::vector<std::size_t> block_of_;           ///< By tensor.
   std::vector<Block> blocks_;
   std::size_t size_ = 0;

@@ -22,7 +22,7 @@ std::vector<std::string> names_of(const std::vector<T>& all) {
   return names;
 }
 
-/// Names that are there, once each.
+/// Names must not be empty or repeated.
 Status check_names(const std::vector<std::string>& names, const std::string& list,
                    const std::string& key) {
   std::unordered_map<std::string, std::size_t> seen;
@@ -79,7 +79,7 @@ Status check_split(const Split& split, const std::string& here) {
   return {};
 }
 
-/// What makes each tensor that is handed on, as a place: "pieces[0]", "merges[1]".
+/// Maps each tensor that is passed on to the place of its maker: "pieces[0]", "merges[1]".
 using Makers = std::unordered_map<std::string, std::string>;
 
 Status check_pieces(const Plan& plan, Makers& makers) {
@@ -106,7 +106,7 @@ Status check_pieces(const Plan& plan, Makers& makers) {
   return {};
 }
 
-/// From 0 on, one behind the other.
+/// Slices must start at 0 and be contiguous.
 Status check_slices(const Merge& merge, const std::string& here) {
   std::int64_t end = 0;
   for (std::size_t j = 0; j < merge.slices.size(); ++j) {
@@ -130,7 +130,7 @@ Status check_slices(const Merge& merge, const std::string& here) {
 }
 
 Status check_merges(const Plan& plan, Makers& makers) {
-  std::unordered_map<std::string, std::size_t> inside;  // By tensor: the merge that it is part of.
+  std::unordered_map<std::string, std::size_t> inside;  // By tensor: the merge that contains it.
   for (std::size_t i = 0; i < plan.merges.size(); ++i) {
     const Merge& merge = plan.merges[i];
     const std::string here = item("merges", i);

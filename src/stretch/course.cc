@@ -40,7 +40,8 @@ Course course_of(const Plan& plan) {
   const std::size_t words = (plan.pieces.size() + 63) / 64;
   course.ended.assign(plan.pieces.size(), Set(words));
   course.reached.assign(plan.programs.size(), 0);
-  // What is sure to have ended where a program stands, and where a flag was signalled.
+  // Steps that have certainly finished at each program's position, and where each flag was
+  // signalled.
   std::vector<Set> here(plan.programs.size(), Set(words));
   std::vector<std::optional<Set>> signalled(course.flags);
   for (bool moves = true; moves;) {

@@ -9,9 +9,9 @@
 
 namespace edgeprobe::stretch {
 
-/// The programs of a plan, run side by side in thought.
+/// A simulated parallel run of a plan's programs.
 struct Course {
-  /// A step whose name is the index of a piece, or of a flag.
+  /// A step, with the index of its piece or flag instead of the name.
   struct Action {
     Step::Kind kind = Step::Kind::kRun;
     std::size_t index = 0;
@@ -19,11 +19,11 @@ struct Course {
   std::vector<std::vector<Action>> programs;
   std::size_t flags = 0;
   std::vector<std::size_t> program_of;  ///< By piece.
-  /// Pieces in an order in which they can end; fewer than there are where programs wait for each
-  /// other.
+  /// Pieces in a possible order of completion; incomplete if programs deadlock.
   std::vector<std::size_t> order;
-  std::vector<std::size_t> reached;  ///< By program: its steps, or the wait that it never leaves.
-  /// By piece: those that have ended before it begins, 64 in a word.
+  /// By program: number of its steps, or the wait where it is stuck.
+  std::vector<std::size_t> reached;
+  /// By piece: bit set of the pieces that have finished before it begins, 64 to a word.
   std::vector<std::vector<std::uint64_t>> ended;
 
   bool has_ended(std::size_t piece, std::size_t before) const {
@@ -31,7 +31,7 @@ struct Course {
   }
 };
 
-/// Of a plan whose steps name pieces, each of them once, and flags that are signalled once.
+/// For a plan whose steps name existing pieces, each once, and flags that are signalled once.
 Course course_of(const Plan& plan);
 
 }  // namespace edgeprobe::stretch

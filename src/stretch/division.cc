@@ -12,7 +12,7 @@
 namespace edgeprobe::stretch {
 namespace {
 
-/// Nodes behind this one.
+/// Returns the nodes after this one.
 std::vector<bool> behind(const Flow& flow, int node) {
   std::vector<bool> seen(flow.before.size());
   std::vector<int> open{node};
@@ -38,7 +38,7 @@ double slowest(const std::vector<std::vector<double>>& cost,
   return *std::max_element(busy.begin(), busy.end());
 }
 
-/// The longest branch first to the processor that is done with it first.
+/// Assigns the longest branch first, each to the processor that finishes it first.
 std::vector<std::size_t> longest_first(const std::vector<std::vector<double>>& cost) {
   const std::size_t processors = cost.front().size();
   std::vector<std::size_t> order(cost.size()), where(cost.size());
@@ -66,7 +66,7 @@ Chain chain_of(const model::Graph& graph, const Flow& flow, const Regions& regio
   chain.branch_of.assign(layers, -1);
   for (const int node : flow.order)
     if (at(node) < layers) chain.passed[at(node)] = 0;
-  std::vector<bool> ended(flow.before.size(), true);  // Behind the last region of the chain.
+  std::vector<bool> ended(flow.before.size(), true);  // True after the last region of the chain.
   for (std::size_t i = 0; i < regions.list.size(); ++i) {
     const Region& region = regions.list[i];
     const int fork = region.fork < 0 ? flow.source : region.fork;
@@ -172,7 +172,7 @@ Divided divide(const Chain& chain, const Cost& cost, const SplitCost& split_cost
     const auto layers = alone(chain, after, before);
     return layers.empty() ? 0.0 : cost(layers, 0);
   };
-  // Up to the end of each split: the least time, and the split before it.
+  // Least time up to the end of each split, and the split before it.
   std::vector<double> least(count, std::numeric_limits<double>::infinity());
   std::vector<std::optional<std::size_t>> previous(count);
   std::vector<Division::Split> splits(count);

@@ -19,7 +19,7 @@ bool is_tensor(const Graph& graph, int tensor) {
   return tensor >= 0 && at(tensor) < graph.tensors.size();
 }
 
-/// What a layer reads, bodies included.
+/// The tensors that a layer reads, including those of its bodies.
 std::vector<int> read_by(const Graph& graph, const Layer& layer) {
   std::vector<int> tensors;
   for (const std::vector<int>* const list : {&layer.inputs, &layer.implicit_inputs})
@@ -39,7 +39,7 @@ Status check_state(const Graph& graph) {
   return {};
 }
 
-/// From the sink backwards: what the outputs need.
+/// Walks back from the sink: nodes that the outputs need.
 std::vector<bool> needed(const std::vector<std::vector<int>>& before, int sink) {
   std::vector<bool> seen(before.size());
   std::vector<int> open{sink};
@@ -56,12 +56,12 @@ std::vector<bool> needed(const std::vector<std::vector<int>>& before, int sink) 
   return seen;
 }
 
-/// By Kahn's method; shorter than all nodes where some wait for one another.
+/// Topological order by Kahn's method; incomplete if the graph has a cycle.
 std::vector<int> sorted(const Flow& flow) {
   std::vector<std::size_t> waits(flow.before.size());
   for (std::size_t node = 0; node < waits.size(); ++node) waits[node] = flow.before[node].size();
   std::vector<int> order;
-  // The lowest layer first, so that the order is the file's wherever that is one.
+  // The lowest layer first, so that the file's order is kept if it is valid.
   std::set<int> ready{flow.source};
   while (!ready.empty()) {
     const int node = *ready.begin();
@@ -83,7 +83,7 @@ Result<Flow> flow_of(const Graph& graph) {
   flow.sink = layers + 1;
   flow.settled = model::settled_tensors(graph);
   std::vector<int>& maker = flow.maker;
-  maker.assign(graph.tensors.size(), layers);  // Whatever no layer makes is an input.
+  maker.assign(graph.tensors.size(), layers);  // Tensors that no layer makes are inputs.
   for (const Layer& layer : graph.layers)
     for (const int tensor : layer.outputs)
       if (is_tensor(graph, tensor)) maker[at(tensor)] = layer.index;
@@ -97,7 +97,7 @@ Result<Flow> flow_of(const Graph& graph) {
       continue;
     for (const int tensor : read_by(graph, layer))
       if (flows(tensor)) before[at(layer.index)].insert(maker[at(tensor)]);
-    // Random numbers, or a sequence that is made of nothing.
+    // Random numbers, or a sequence created empty.
     if (before[at(layer.index)].empty()) before[at(layer.index)].insert(layers);
   }
   for (const int tensor : graph.outputs)
@@ -153,7 +153,7 @@ model::Part part_of(const Graph& graph, const Flow& flow, const std::vector<int>
     hand_on(layer.implicit_inputs);
   }
   hand_on(graph.outputs);
-  // Everything is given that these layers do not make; what is settled comes along.
+  // Tensors not made by these layers are given; settled tensors are copied.
   std::vector<bool> fed(graph.tensors.size());
   for (std::size_t tensor = 0; tensor < fed.size(); ++tensor)
     fed[tensor] = !flow.settled[tensor] && made.count(static_cast<int>(tensor)) == 0;

@@ -9,28 +9,28 @@
 
 namespace edgeprobe::stretch {
 
-/// Which layer waits for which. Nodes are the layers by their index, then the inputs of the model
-/// as one source, then its outputs as one sink. Layers that no output needs, and those that say
-/// nothing about an input (constants, shapes), have no edges.
+/// Dependencies between layers. Nodes are the layers by index, then the model's inputs as one
+/// source, then its outputs as one sink. Layers that no output needs, and those that do not depend
+/// on an input (constants, shapes), have no edges.
 struct Flow {
-  std::vector<std::vector<int>> before, after;  ///< By node: ascending, once each.
+  std::vector<std::vector<int>> before, after;  ///< By node: ascending, without duplicates.
   int source = 0, sink = 0;
-  std::vector<int> order;     ///< Nodes with edges, each behind those before it.
+  std::vector<int> order;     ///< Nodes with edges, in topological order.
   std::vector<int> maker;     ///< By tensor: the layer that makes it, or the source.
-  std::vector<bool> settled;  ///< By tensor, as model::settled_tensors() tells.
+  std::vector<bool> settled;  ///< By tensor, from model::settled_tensors().
 };
 
-/// kUnsupported for a model that keeps a state, where more than tensors tells the order of layers;
-/// kCorrupt for layers that wait for one another.
+/// kUnsupported for a model that keeps a state, where tensors do not determine the whole order of
+/// layers; kCorrupt for a cycle of layers.
 Result<Flow> flow_of(const model::Graph& graph);
 
-/// By node: the first one that each way from it to the sink passes (immediate post-dominator); -1:
-/// the sink itself, or no edges. K. Cooper, T. Harvey and K. Kennedy, "A Simple, Fast Dominance
-/// Algorithm", 2001, backwards; without circles one pass is enough.
+/// By node: its immediate post-dominator, the first node on every path from it to the sink; -1: the
+/// sink itself, or no edges. K. Cooper, T. Harvey and K. Kennedy, "A Simple, Fast Dominance
+/// Algorithm", 2001, applied backwards; without cycles one pass is enough.
 std::vector<int> meetings(const Flow& flow);
 
-/// Some layers, ascending, as what cut() makes a model of: with the constants and shapes that they
-/// need, and as outputs all that other layers or the user read of them.
+/// Some layers, ascending, as a Part for cut(): with the constants and shapes that they need, and
+/// as outputs every tensor that other layers or the user read.
 model::Part part_of(const model::Graph& graph, const Flow& flow, const std::vector<int>& layers);
 
 }  // namespace edgeprobe::stretch

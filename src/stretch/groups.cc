@@ -17,8 +17,8 @@ namespace {
 using model::Graph;
 using model::Layer;
 
-/// A layer as a merge, where each input begins at a place of its output that engines take as it is;
-/// nothing where it is no Concat of that kind.
+/// A layer as a merge whose inputs start at offsets that engines accept; empty if it is not a
+/// Concat of this kind.
 std::optional<Merge> merge_of(const Graph& graph, const Layer& layer,
                               const std::vector<std::string>& texts) {
   if (layer.outputs.size() != 1 || layer.inputs.size() < 2 ||
@@ -43,7 +43,7 @@ std::optional<Merge> merge_of(const Graph& graph, const Layer& layer,
   return merge;
 }
 
-/// By layer, the group that it lies in; -1: none.
+/// By layer: its group; -1: none.
 std::vector<int> homes_of(const Graph& graph, const std::vector<Group>& groups) {
   std::vector<int> home(graph.layers.size(), -1);
   for (std::size_t i = 0; i < groups.size(); ++i)
@@ -51,7 +51,7 @@ std::vector<int> homes_of(const Graph& graph, const std::vector<Group>& groups) 
   return home;
 }
 
-/// The layers that need no processor, each as a merge, taken out of their groups.
+/// Takes layers that need no processor out of their groups, each as a merge.
 std::vector<std::pair<int, Merge>> take_concats(const Graph& graph, const Flow& flow,
                                                 const std::vector<std::string>& texts,
                                                 std::vector<Group>& groups) {
@@ -62,7 +62,7 @@ std::vector<std::pair<int, Merge>> take_concats(const Graph& graph, const Flow& 
     const int group = home[at(layer.index)];
     auto merge = group < 0 ? std::nullopt : merge_of(graph, layer, texts);
     if (!merge) continue;
-    // Each input is made by another group, once, and lies in one whole alone.
+    // Each input has one maker in another group, and is in only one whole.
     std::set<int> inputs;
     const bool fits = std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {
       const int maker = flow.maker[at(input)];
@@ -85,17 +85,17 @@ std::vector<std::string> names_of(const std::vector<std::string>& texts,
   return names;
 }
 
-/// Steps of all processors. A group waits for the groups of other processors whose tensors it
-/// reads; what a processor has waited for, it need not wait for again.
+/// Steps of all processors. A group waits for the groups on other processors whose tensors it
+/// reads; a processor never waits twice for the same step.
 std::vector<Program> programs_of(const Plan& plan, const std::vector<Group>& groups,
                                  const std::vector<std::set<std::size_t>>& needs) {
-  // Groups that somebody on another processor waits for, and the last one of each processor that
-  // each processor knows to be done.
+  // Groups that another processor waits for, and, for each pair of processors, the last group known
+  // to be finished.
   std::vector<std::vector<std::size_t>> waits(groups.size());
   std::set<std::size_t> signalled;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;  // (waiting, other): groups + 1
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    std::map<std::size_t, std::size_t> last;  // By other processor the latest group needed.
+    std::map<std::size_t, std::size_t> last;  // By other processor: the latest group needed.
     for (const std::size_t need : needs[i])
       if (groups[need].processor != groups[i].processor)
         last[groups[need].processor] = std::max(last[groups[need].processor], need);
@@ -135,7 +135,7 @@ Plan plan_of(const Graph& graph, const Flow& flow, const std::vector<Processor>&
   if (merge_concats) concats = take_concats(graph, flow, texts, groups);
   std::erase_if(groups, [](const Group& group) { return group.layers.empty(); });
 
-  std::map<int, std::size_t> maker;  // By tensor the group that makes it.
+  std::map<int, std::size_t> maker;  // By tensor: the group that makes it.
   std::vector<model::Part> parts;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     parts.push_back(part_of(graph, flow, groups[i].layers));

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kMostWays = 4096;
 
-/// By task the longest way from its begin to the end; `cost` of a task, `handing_over` between two.
+/// By task: the longest path from its begin to the end; `cost` of a task, `handing_over` between
+/// two.
 template <class CostOf, class HandingOver>
 std::vector<double> ranks(const std::vector<Task>& tasks, const CostOf& cost,
                           const HandingOver& handing_over) {
@@ -27,7 +28,7 @@ std::vector<double> ranks(const std::vector<Task>& tasks, const CostOf& cost,
   return rank;
 }
 
-/// Where tasks lie while they are placed, one after the other.
+/// Places tasks one after the other and records where they are.
 class Placing {
  public:
   Placing(const std::vector<Task>& tasks, const std::vector<std::vector<double>>& cost,
@@ -71,10 +72,10 @@ class Placing {
   std::vector<double> free_;
 };
 
-/// Each task on the processor where it ends first, by rank.
+/// Places each task, by rank, on the processor where it ends first.
 Listing earliest_ends(const std::vector<Task>& tasks, const std::vector<std::vector<double>>& cost,
                       double handing_over) {
-  // Where tasks will lie is not known yet: the fastest processor of each, and no hand-over.
+  // The placement is not known yet: use the fastest processor for each task, without hand-over.
   const auto rank = ranks(
       tasks,
       [&](std::size_t task) { return *std::min_element(cost[task].begin(), cost[task].end()); },
@@ -104,7 +105,7 @@ Listing listed(const std::vector<Task>& tasks, const std::vector<std::vector<dou
       });
   Listing best;
   best.seconds = std::numeric_limits<double>::infinity();
-  // A processor may rest until the task with the longest way is ready, or take what is ready.
+  // A processor may idle until the task with the longest path is ready, or run any ready task.
   for (const bool may_rest : {true, false}) {
     Placing placing(tasks, cost, handing_over);
     while (placing.listing.order.size() < tasks.size()) {
@@ -137,7 +138,7 @@ Listing list_schedule(const std::vector<Task>& tasks, const std::vector<std::vec
     return better;
   };
   take(std::vector<std::size_t>(best.processors));
-  // All on one processor is a schedule, too.
+  // Running everything on one processor is a schedule, too.
   for (std::size_t p = 0; p < processors; ++p) take(std::vector<std::size_t>(tasks.size(), p));
   std::size_t ways = 1;
   for (std::size_t i = 0; i < tasks.size() && ways <= kMostWays; ++i) ways *= processors;
@@ -167,21 +168,23 @@ Listing list_schedule(const std::vector<Task>& tasks, const std::vector<std::vec
 
 std::vector<Group> groups_of(const std::vector<Task>& tasks, const Listing& listing,
                              HandingOn handing_on) {
-  std::vector<bool> is_awaited(tasks.size());  // By a task of another processor.
+  std::vector<bool> is_awaited(tasks.size());  // By task: True if another processor needs it.
   for (std::size_t task = 0; task < tasks.size(); ++task)
     for (const std::size_t before : tasks[task].before)
       if (listing.processors[before] != listing.processors[task]) is_awaited[before] = true;
   std::vector<Group> groups;
   std::vector<std::size_t> home(tasks.size());
-  std::map<std::size_t, std::size_t> open;             // By processor its group that may grow.
-  std::map<std::size_t, std::set<std::size_t>> known;  // By processor what it has waited for.
+  // By processor: its group that may still grow.
+  std::map<std::size_t, std::size_t> open;
+  // By processor: the groups that it has waited for.
+  std::map<std::size_t, std::set<std::size_t>> known;
   for (const std::size_t task : listing.order) {
     const std::size_t p = listing.processors[task];
     bool waits = false;
     for (const std::size_t before : tasks[task].before) {
       const std::size_t group = home[before];
       if (groups[group].processor == p) continue;
-      // Who waits for it shall not wait for what might be added.
+      // Its readers must not wait for tasks that might be added later.
       if (const auto found = open.find(groups[group].processor);
           found != open.end() && found->second == group)
         open.erase(found);

@@ -10,33 +10,32 @@
 
 namespace edgeprobe::stretch {
 
-/// Tasks on processors.
+/// An assignment of tasks to processors.
 struct Listing {
   std::vector<std::size_t> processors;  ///< By task.
-  std::vector<std::size_t> order;       ///< In which tasks begin, each behind those before it.
-  double seconds = 0;                   ///< The end of the last one.
+  std::vector<std::size_t> order;       ///< The order in which tasks begin, a topological one.
+  double seconds = 0;                   ///< End time of the last task.
 };
 
-/// Begins, again and again, one of the tasks whose inputs are made (list scheduling): the one from
-/// which the way to the end is longest, or of those that can begin first; what ends earlier. What a
-/// task of another processor made is had `handing_over` seconds later. The best over all
-/// assignments to processors up to 4096 of them, above that the first processor on which each task
-/// ends, then each move of one task that is a gain. `cost`: by task and processor.
+/// Repeatedly starts one of the tasks whose inputs are ready (list scheduling): the one with the
+/// longest path to the end, or the best of those that can start first; keeps the faster schedule. A
+/// result from another processor is available `handing_over` seconds later. Tries all assignments
+/// to processors up to 4096; above that, puts each task on the processor where it ends first, then
+/// applies every single move that gains time. `cost`: by task and processor.
 Listing list_schedule(const std::vector<Task>& tasks, const std::vector<std::vector<double>>& cost,
                       double handing_over);
-/// The same for given processors.
+/// Same for given processors.
 Listing listed(const std::vector<Task>& tasks, const std::vector<std::vector<double>>& cost,
                const std::vector<std::size_t>& processors, double handing_over);
 
-/// Tasks that a processor runs one behind the other as one group, unless it has to wait between
-/// them. kEarly: a group also ends behind each task that another processor waits for, so that this
-/// one waits for no other task; kLate: what runs until somebody waits stays together, in fewer
-/// pieces.
+/// Forms groups from tasks that a processor runs in succession without waiting. kEarly: a group
+/// also ends after each task that another processor waits for, so that it does not wait for further
+/// tasks; kLate: tasks stay together until a wait is needed, in fewer pieces.
 enum class HandingOn { kEarly, kLate };
 std::vector<Group> groups_of(const std::vector<Task>& tasks, const Listing& listing,
                              HandingOn handing_on);
 
-/// The end of the last of these groups, each with its own cost, in their order.
+/// End time of the last of these groups, each with its own cost, in their order.
 double end_of(const Flow& flow, const std::vector<Group>& groups, const std::vector<double>& cost,
               double handing_over);
 

@@ -14,7 +14,7 @@ using model::Graph;
 using model::Layer;
 using model::ModelTensor;
 
-/// Whether all is known that the place of its values depends on.
+/// True if everything that determines the offsets of its values is known.
 bool has_places(const ModelTensor& tensor) {
   const Shape& shape = tensor.spec.shape;
   return tensor.shape_known && size_of(tensor.spec.dtype) > 0 &&
@@ -52,8 +52,8 @@ Result<std::vector<std::size_t>> offsets_of(const Graph& graph, const Merge& mer
   const auto refused = [&](const std::string& what) {
     return wrong(place, in_quotes(merge.tensor) + " " + what);
   };
-  // A CONCATENATION of LiteRT has a field for an activation, which its kernel refuses (Prepare() in
-  // tensorflow/lite/kernels/concatenation.cc), so that no model with one runs.
+  // LiteRT's CONCATENATION has a field for an activation, which its kernel refuses (Prepare() in
+  // tensorflow/lite/kernels/concatenation.cc), so models that use it do not run.
   if (!layer || (layer->type != "Concat" && layer->type != "CONCATENATION"))
     return refused("is the output of no Concat; let a piece make it");
   std::vector<int> read = layer->inputs;

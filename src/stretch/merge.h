@@ -12,14 +12,14 @@
 
 namespace edgeprobe::stretch {
 
-/// The dimension along which the slices together are the whole; all others are equal. Of two slices
-/// and more without empty ones there is one at most.
+/// The dimension along which the slices form the whole; all others are equal. With two or more
+/// non-empty slices there is at most one.
 std::optional<std::size_t> axis_of(const model::Graph& graph, int whole,
                                    const std::vector<int>& slices);
 
-/// Elements of the whole in front of each slice of a merge. `whole` and `slices`: the tensors that
-/// it names. kUsage, with `place` in front, when `layer`, which makes the whole, is no Concat of
-/// these slices, or its inputs do not lie one behind the other in its output.
+/// Offset, in elements, of each slice of a merge in the whole. `whole` and `slices`: the tensors
+/// that it names. kUsage, prefixed with `place`, if `layer`, which makes the whole, is not a Concat
+/// of these slices, or if its inputs are not contiguous in its output.
 Result<std::vector<std::size_t>> offsets_of(const model::Graph& graph, const Merge& merge,
                                             const std::string& place, const model::Layer* layer,
                                             int whole, const std::vector<int>& slices);

@@ -13,7 +13,7 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::size_t kDeepest = 32;
-constexpr std::size_t kMostKeys = 10'000;  // Of an object: they are looked up one by one.
+constexpr std::size_t kMostKeys = 10'000;  // Of one object: keys are searched linearly.
 
 std::string line_and_column(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, std::min(at, text.size()));
@@ -24,13 +24,13 @@ std::string line_and_column(std::string_view text, std::size_t at) {
                         1);
 }
 
-/// What ends the parser early; caught in this source.
+/// Stops the parser early; caught in this source.
 struct Refused {
   Error error;
 };
 
-/// Sees the text while it is parsed: an object in memory has each key once, and none that is nested
-/// too deep should come to be.
+/// Watches the text during parsing: a parsed object no longer shows duplicate keys, and a too
+/// deeply nested one should not be built.
 class Watch {
  public:
   bool operator()(json::parse_event_t event, const json& value) {

@@ -10,7 +10,7 @@
 
 namespace edgeprobe::stretch {
 
-/// The place of a member, "pieces[3].name".
+/// Path of a member, "pieces[3].name".
 inline std::string join(const std::string& place, const std::string& key) {
   return place.empty() ? key : place + "." + key;
 }
@@ -21,8 +21,8 @@ inline std::string sentence(const std::string& place, const std::string& what) {
   return place.empty() ? what : sanitized(place, 200) + ": " + what;
 }
 
-/// JSON with its keys in the order of the text. kUsage, with the place, for what is none, for keys
-/// that stand twice in one object and for nesting beyond 32 levels; kLimit for an object with more
+/// Parses JSON, with keys in the order of the text. kUsage, with the place, for invalid JSON, for
+/// duplicate keys in an object and for nesting beyond 32 levels; kLimit for an object with more
 /// than 10,000 keys.
 Result<nlohmann::ordered_json> parse_json(std::string_view text);
 

@@ -17,7 +17,7 @@ using json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
 
-/// Reads values by their places; the first thing that is wrong is kept, and what follows is empty.
+/// Reads values by their paths; keeps the first error and returns empty values from then on.
 class Reader {
  public:
   std::string failure;
@@ -25,7 +25,8 @@ class Reader {
   void fail(const std::string& place, const std::string& what) {
     if (failure.empty()) failure = sentence(place, what);
   }
-  /// Whether `node` is an object with all of the first keys, and no others but the second.
+  /// True if `node` is an object with all keys of the first list, and no others except those of the
+  /// second.
   bool object(const json& node, const std::string& place, std::vector<std::string> needed,
               const std::vector<std::string>& possible = {}) {
     if (!node.is_object()) return fail(place, "expected an object { … }"), false;
@@ -79,7 +80,7 @@ class Reader {
   }
 
  private:
-  /// A key that is not known and stands for one that is missing: that is the better sentence.
+  /// An unknown key close to a missing one: a misspelling is the better message.
   static std::string misspelt(const json& node, const std::vector<std::string>& needed,
                               const std::vector<std::string>& possible, const std::string& key) {
     for (const auto& [other, value] : node.items())
@@ -201,7 +202,7 @@ Plan plan(Reader& reader, const json& root) {
   return plan;
 }
 
-/// 2 and not 2.0.
+/// Writes 2, not 2.0.
 json real_json(double value) {
   if (std::floor(value) == value && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
   return value;

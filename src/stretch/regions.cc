@@ -15,8 +15,7 @@ namespace {
 
 using model::Graph;
 
-/// Layers on the ways from `fork` to `join`, neither of them included; with `within`, ascending, of
-/// those alone.
+/// Layers on paths from `fork` to `join`, both excluded; `within`, ascending, restricts them.
 std::set<int> between(const Flow& flow, int fork, int join, const std::vector<int>* within) {
   std::set<int> found;
   std::vector<int> open{fork};
@@ -31,7 +30,7 @@ std::set<int> between(const Flow& flow, int fork, int join, const std::vector<in
   return found;
 }
 
-/// Takes out of `rest` the layers that hang together with its first one.
+/// Removes from `rest` the connected component of its first layer.
 std::vector<int> take_component(const Flow& flow, std::set<int>& rest) {
   std::vector<int> component, open{*rest.begin()};
   rest.erase(rest.begin());
@@ -47,7 +46,7 @@ std::vector<int> take_component(const Flow& flow, std::set<int>& rest) {
   return component;
 }
 
-/// Whether all that these layers wait for is the fork or among them.
+/// True if these layers depend only on the fork and each other.
 bool waits_for_fork_alone(const Flow& flow, const std::vector<int>& component, int fork) {
   return std::all_of(component.begin(), component.end(), [&](int node) {
     return std::all_of(flow.before[at(node)].begin(), flow.before[at(node)].end(), [&](int one) {
@@ -56,7 +55,7 @@ bool waits_for_fork_alone(const Flow& flow, const std::vector<int>& component, i
   });
 }
 
-/// The nodes in front of this one, and it.
+/// This node and all nodes before it.
 std::set<int> up_to(const Flow& flow, int node) {
   std::set<int> found{node, flow.source};
   std::vector<int> open{node};
@@ -79,7 +78,7 @@ std::optional<std::uint64_t> bytes_of(const Graph& graph, const std::vector<int>
   return bytes;
 }
 
-/// Of layers that hang together.
+/// Builds a branch from a connected component.
 Branch branch_of(const Graph& graph, const Flow& flow, const std::vector<int>& component) {
   Branch branch;
   branch.part = part_of(graph, flow, component);
@@ -93,13 +92,13 @@ Branch branch_of(const Graph& graph, const Flow& flow, const std::vector<int>& c
   return branch;
 }
 
-/// Whether processors would have something to do there.
+/// True if there is work for processors.
 bool has_work(const Graph& graph, const std::vector<int>& layers) {
   return std::any_of(layers.begin(), layers.end(),
                      [&](int layer) { return graph.layers[at(layer)].macs != 0u; });
 }
 
-/// Parts of what lies between two nodes that wait for the first one alone.
+/// Components between two nodes that depend only on the first one.
 std::vector<std::vector<int>> side_by_side(const Flow& flow, int fork, int join,
                                            const std::vector<int>* within) {
   std::vector<std::vector<int>> components;
@@ -111,9 +110,9 @@ std::vector<std::vector<int>> side_by_side(const Flow& flow, int fork, int join,
   return components;
 }
 
-/// The node of such a component that all ways from the fork through it pass; -1: none.
+/// The node of a component that is on every path from the fork through it; -1: none.
 int meeting_within(const Flow& flow, const std::vector<int>& component, int fork) {
-  // The fork, the component, and all that is behind it as the end.
+  // The fork, the component, and everything after it as the end.
   Flow inner;
   inner.source = 0;
   inner.sink = static_cast<int>(component.size()) + 1;
@@ -128,7 +127,8 @@ int meeting_within(const Flow& flow, const std::vector<int>& component, int fork
     for (const int next : flow.after[at(nodes[i])]) {
       const auto found = place.find(next);
       if (found != place.end()) after.insert(found->second);
-      else if (i > 0) after.insert(inner.sink);  // The fork's other ways are not of this component.
+      // The fork's other paths are not part of this component.
+      else if (i > 0) after.insert(inner.sink);
     }
     inner.after[i] = {after.begin(), after.end()};
     inner.order.push_back(static_cast<int>(i));
@@ -139,8 +139,8 @@ int meeting_within(const Flow& flow, const std::vector<int>& component, int fork
   return meeting < 0 || meeting == inner.sink ? -1 : nodes[at(meeting)];
 }
 
-/// Adds the region behind this node up to where all its ways meet. Where all work lies in one
-/// branch, as beside a shortcut, the ways through that branch are looked at by themselves.
+/// Adds the region after this node up to where all its paths meet. If one branch has all the work,
+/// as next to a shortcut, looks at the paths inside that branch.
 void add_regions(const Graph& graph, const Flow& flow, int fork, int join,
                  const std::vector<int>* within, std::vector<Region>& regions) {
   const auto components = side_by_side(flow, fork, join, within);
@@ -163,7 +163,7 @@ void add_regions(const Graph& graph, const Flow& flow, int fork, int join,
   std::ptrdiff_t working = 0;
   for (const std::vector<int>& component : components) {
     Branch branch = branch_of(graph, flow, component);
-    // The shape of another branch's tensor is no way that numbers take, and has to be waited for.
+    // The shape of another branch's tensor carries no data, but still has to be waited for.
     const bool fed =
         std::all_of(branch.part.inputs.begin(), branch.part.inputs.end(),
                     [&](int tensor) { return there.count(flow.maker[at(tensor)]) > 0; });
@@ -196,7 +196,7 @@ std::uint64_t longest_way(const Graph& graph, const Flow& flow) {
   return longest;
 }
 
-/// Of the whole model; nothing where one cannot be counted, or none has any.
+/// Work of the whole model; empty if any layer cannot be counted or none has work.
 std::optional<double> work_of(const Graph& graph) {
   double all = 0;
   for (const model::Layer& layer : graph.layers) {
@@ -222,7 +222,8 @@ Result<Regions> regions_of(const Graph& graph) {
     if (flow.after[at(node)].size() < 2 || meeting[at(node)] < 0) continue;
     add_regions(graph, flow, node, meeting[at(node)], nullptr, regions);
   }
-  // Those that hold others first among equals; the innermost one that holds a region is told.
+  // Outer regions first among equals; later code reports the innermost region that contains another
+  // one.
   std::stable_sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
     return a.fork != b.fork ? a.fork < b.fork : layers_in(a) > layers_in(b);
   });

@@ -18,7 +18,7 @@ namespace {
 
 using model::Graph;
 
-/// A plan whose tensors are found in a model.
+/// Resolves the tensors of a plan in a model.
 class Scheduler {
  public:
   Scheduler(const Plan& plan, const Graph& graph)
@@ -106,7 +106,7 @@ class Scheduler {
     return {};
   }
 
-  /// Each piece as what computes its outputs from all that others give.
+  /// Builds each piece as the part that computes its outputs from the tensors made by others.
   Status take_parts() {
     for (std::size_t i = 0; i < plan_.pieces.size(); ++i) {
       const std::string here = item("pieces", i);
@@ -115,7 +115,7 @@ class Scheduler {
           return wrong(item(here + ".inputs", j),
                        in_quotes(texts_[at(inputs_[i][j])]) +
                            " is no input of the model, and no piece makes it");
-      // What it makes itself counts as given, too: part_for() knows better.
+      // Its own tensors are marked as given, too: part_for() handles that.
       made_.parts[i] = model::part_for(graph_, made_.parts[i].outputs, given_);
       const std::set<int> named(inputs_[i].begin(), inputs_[i].end());
       const std::set<int> needed(made_.parts[i].inputs.begin(), made_.parts[i].inputs.end());
@@ -132,7 +132,7 @@ class Scheduler {
     return {};
   }
 
-  /// Outputs of the model that the plan does not name, such as those of layers that are captured.
+  /// Outputs of the model that the plan does not name, such as those of captured layers.
   Status add_outputs() {
     std::vector<std::size_t> piece_of(graph_.layers.size(), plan_.pieces.size());
     for (std::size_t i = 0; i < made_.parts.size(); ++i)
@@ -168,8 +168,7 @@ class Scheduler {
       for (std::size_t j = 0; j < slices_[i].size(); ++j)
         made_.views.push_back({slices_[i][j], wholes_[i], offsets[j]});
     }
-    // A whole inside another one is made by those that make its slices. What check() lets through
-    // has no circle.
+    // A whole inside another one is made by the makers of its slices. check() has ruled out cycles.
     for (std::size_t i = 0; i < wholes_.size(); ++i) {
       std::vector<int> open = slices_[i];
       std::vector<std::size_t>& makers = makers_[at(wholes_[i])];
@@ -211,9 +210,9 @@ class Scheduler {
   const Graph& graph_;
   std::vector<std::string> texts_;
   std::unordered_map<std::string, int> tensor_of_;
-  std::vector<int> layer_of_;                      ///< By tensor: what makes it; -1: nothing.
-  std::vector<bool> given_;                        ///< By tensor: what pieces can be fed with.
-  std::vector<std::vector<std::size_t>> makers_;   ///< By tensor that is handed on: pieces.
+  std::vector<int> layer_of_;                      ///< By tensor: its layer; -1: none.
+  std::vector<bool> given_;                        ///< By tensor: True if pieces can read it.
+  std::vector<std::vector<std::size_t>> makers_;   ///< By tensor that is passed on: its pieces.
   std::vector<std::vector<int>> inputs_, slices_;  ///< By piece; by merge.
   std::vector<int> wholes_;                        ///< By merge.
   Schedule made_;

@@ -12,10 +12,10 @@
 namespace edgeprobe::stretch {
 namespace {
 
-/// A task with less than this share of all work goes with another one.
+/// A task with less than this share of the total work joins another one.
 constexpr double kLight = 0.01;
 
-/// Tasks that grow together.
+/// Tasks being joined.
 class Joining {
  public:
   Joining(const model::Graph& graph, const Flow& flow) {
@@ -37,7 +37,7 @@ class Joining {
 
   std::size_t count() const { return count_; }
 
-  /// Layers in a row, and those without work, until nothing changes.
+  /// Joins layers in a row, and those without work, until nothing changes.
   void join_rows() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -45,7 +45,7 @@ class Joining {
         const Node& node = nodes_[i];
         if (node.layers.empty()) continue;
         const bool light = node.work < kLight * total_;
-        // Nothing else lies between the two in either case.
+        // In both cases nothing else is between the two.
         if (node.after.size() == 1) {
           const int next = *node.after.begin();
           if (light || nodes_[at(next)].before.size() == 1) {
@@ -62,8 +62,8 @@ class Joining {
     }
   }
 
-  /// The one with least work and the lightest neighbour that it can be joined with; false where
-  /// there is none.
+  /// Joins the task with the least work with its lightest possible neighbour; false if there is
+  /// none.
   bool join_lightest() {
     std::optional<std::pair<int, int>> best;
     double least = 0;
@@ -109,7 +109,7 @@ class Joining {
     double work = 0;
   };
 
-  /// Whether no way leads from a to b but the edge between them.
+  /// True if the edge is the only path from a to b.
   bool is_only_way(int a, int b) const {
     if (nodes_[at(a)].after.size() == 1 || nodes_[at(b)].before.size() == 1) return true;
     std::vector<int> open(nodes_[at(a)].after.begin(), nodes_[at(a)].after.end());
@@ -126,7 +126,7 @@ class Joining {
     return true;
   }
 
-  /// b into a.
+  /// Joins b into a.
   void join(int a, int b) {
     Node &one = nodes_[at(a)], other = std::move(nodes_[at(b)]);
     nodes_[at(b)] = {};
@@ -146,7 +146,8 @@ class Joining {
     --count_;
   }
 
-  std::vector<Node> nodes_;  ///< By layer, that of its first one; without layers: joined elsewhere.
+  /// By layer: the node of the task's first layer; without layers: joined elsewhere.
+  std::vector<Node> nodes_;
   double total_ = 0;
   std::size_t count_ = 0;
 };

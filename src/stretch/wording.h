@@ -8,7 +8,7 @@
 #include "core/result.h"
 #include "core/text.h"
 
-/// Parts of the sentences about plans.
+/// Phrases for messages about plans.
 namespace edgeprobe::stretch {
 
 /// "pieces[3]"
@@ -20,7 +20,7 @@ inline Error wrong(const std::string& place, const std::string& what) {
   return {ErrorKind::kUsage, place + ": " + what};
 }
 
-/// "; did you mean 'head'?", or nothing where no known one is near.
+/// "; did you mean 'head'?", or empty if no known word is close.
 inline std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
   const std::string near = closest_match(word, known);
   return near.empty() ? "" : "; did you mean " + in_quotes(near) + "?";

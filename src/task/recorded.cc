@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kClassSet = "class_set";
 
-/// Classes of a JSON list of indices; nothing for anything else.
+/// Parses a JSON list of class indices; empty for anything else.
 std::optional<Annotation> class_set(const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_array() || json.empty()) return std::nullopt;

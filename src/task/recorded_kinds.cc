@@ -16,7 +16,7 @@ constexpr std::string_view kBoxes = "boxes", kKeyPoints = "key_points", kMaskKin
                            kAnomalyKind = "anomaly", kVectorKind = "vector",
                            kIdentityKind = "identity", kTextKind = "text";
 
-// Numbers of a list; nothing where one is not `good`.
+// Numbers of a list; empty if one of them is not `good`.
 std::optional<std::vector<double>> numbers(const Json& list, bool (*good)(double)) {
   if (!list.is_array()) return std::nullopt;
   std::vector<double> values;
@@ -37,7 +37,7 @@ bool is_finite_float(double value) {
   return std::fabs(value) <= double{std::numeric_limits<float>::max()};
 }
 
-// A member that may be absent: null then.
+// An optional member: null if absent.
 const Json& member(const Json& object, const char* key) {
   static const Json kNull;
   const auto at = object.find(key);
@@ -48,7 +48,7 @@ bool is_size(const std::optional<std::vector<double>>& size) {
   return size && size->size() == 2 && (*size)[0] >= 0 && (*size)[1] >= 0;
 }
 
-// [class, x, y, width, height, area, crowd], and a name where there is one.
+// [class, x, y, width, height, area, crowd], optionally followed by a name.
 std::optional<TrueBox> box_from(const Json& json) {
   if (!json.is_array() || (json.size() != 7 && json.size() != 8)) return std::nullopt;
   TrueBox box;
@@ -153,7 +153,7 @@ Json json_of(const TrueMask& mask) {
     while (i < classes.size() && classes[i] == classes[begin]) ++i;
     runs.push_back(classes[begin]);
     runs.push_back(i - begin);
-    // Longer than a trace keeps anyway.
+    // Longer than a trace keeps.
     if (runs.size() > trace::kLongestAnnotation / 2) break;
   }
   return {{"size", {mask.height, mask.width}}, {"runs", std::move(runs)}};

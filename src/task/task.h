@@ -13,17 +13,17 @@
 #include "stats/interval.h"
 #include "task/annotation.h"
 
-/// What models are asked to do: how an answer is read from outputs, scored against an annotation
-/// and compared with another model's. tasks.h lists them.
+/// The tasks of models: how to read an answer from outputs, score it against an annotation and
+/// compare it with another model's. tasks.h lists them.
 namespace edgeprobe::task {
 
-/// Outputs of one frame as real numbers, one vector an output tensor.
+/// Outputs of one frame as real numbers, one vector for each output tensor.
 using Outputs = std::vector<std::vector<float>>;
 
 /// Class with the largest score.
 struct ClassAnswer {
-  int best = -1;            ///< -1: no score but NaN.
-  std::size_t classes = 0;  ///< Scores that it was chosen from.
+  int best = -1;            ///< -1: all scores are NaN.
+  std::size_t classes = 0;  ///< Number of scores to choose from.
 };
 
 /// Answer to one frame, in the terms of its task.
@@ -31,7 +31,7 @@ using Answer = std::variant<ClassAnswer>;
 
 /// Mean score of some frames.
 struct Figure {
-  double sum = 0;  ///< Of the scores: the number of right answers where scores are 0 and 1.
+  double sum = 0;  ///< Sum of the scores: the number of correct answers if scores are 0 and 1.
   std::uint64_t n = 0;
   stats::Interval ci95;  ///< Of the mean.
 
@@ -48,31 +48,33 @@ struct ScorePair {
 /// Target against reference, on the frames that both answered.
 struct PairedTest {
   std::uint64_t reference_better = 0, target_better = 0;  ///< Frames.
-  stats::Interval difference_ci95;  ///< Of the target's mean minus the reference's.
-  double p_value = 1;               ///< That both are equally good.
-  /// Frames that would tell the difference from chance; nothing where it is told, or none was seen.
+  stats::Interval difference_ci95;  ///< For the target's mean minus the reference's.
+  double p_value = 1;               ///< For the hypothesis that both are equally good.
+  /// Number of frames needed to tell the difference from chance; empty if that is already possible,
+  /// or if no difference was observed.
   std::optional<std::uint64_t> required_sample_size;
 };
 
 /// One task, as a table of functions without state.
 struct Task {
   std::string_view name;    ///< "classification".
-  std::string_view metric;  ///< Of the mean score: "top1_accuracy".
-  /// Frames that fail, in words: by their annotation, and beside the reference.
+  std::string_view metric;  ///< Name of the mean score: "top1_accuracy".
+  /// Descriptions of failing frames: by their annotation, and relative to the reference.
   std::string_view wrong, unlike_reference;
 
-  /// Indices of the outputs that hold the answer, in the order of answer(); empty: another task's.
+  /// Indices of the outputs that hold the answer, in the order of answer(); empty if the task does
+  /// not fit.
   std::vector<std::size_t> (*outputs)(const std::vector<TensorSpec>&);
-  /// Answer in the values of these outputs. Nothing when one of them is empty.
+  /// Answer in the values of these outputs. Empty if one of them is empty.
   std::optional<Answer> (*answer)(const Outputs&);
-  /// Whether the model gave any: false for values that are all NaN.
+  /// True if the model gave an answer: false if all values are NaN.
   bool (*is_given)(const Answer&);
-  /// 0..1, where 1 is right. Nothing when the annotation is of a kind or a range that the answer
-  /// cannot be measured by. An answer that is not given scores 0.
+  /// 0..1, where 1 is correct. Empty if the annotation has a kind or range that does not apply to
+  /// the answer. A missing answer scores 0.
   std::optional<double> (*score)(const Answer&, const Annotation&);
   Figure (*aggregate)(std::span<const double> scores);
   PairedTest (*paired_test)(std::span<const ScorePair>);
-  /// Agreement of two answers to one frame, 0..1; aggregate() sums it up.
+  /// Agreement of two answers to one frame, 0..1; aggregate() combines them.
   double (*agreement)(const Answer&, const Answer&);
 };
 

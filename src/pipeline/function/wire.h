@@ -12,19 +12,20 @@
 #include "preprocess/decode/image.h"
 
 /// Messages between this program and python/edgeprobe/child.py, which runs a user's pipeline
-/// function. A message is kind (uint32), length of the body (uint64), body; all integers are
-/// little-endian. A text is its length in bytes (uint32) and UTF-8. The child sends kHello or
-/// kFailure once, then answers each kSample with kAnswer or kFailure. It exits when its input
-/// closes.
-///   kHello    version (uint32, 1), form (uint8: 0 pixels, 1 the encoded file), text: the
-///   interpreter and NumPy
+/// function.
+///
+/// A message is kind (uint32), length of the body (uint64), body; all integers are little-endian. A
+/// text is its length in bytes (uint32) and UTF-8. The child sends kHello or kFailure once, then
+/// answers each kSample with kAnswer or kFailure. It exits when its input closes.
+///
+///   kHello    version (uint32, 1), form (uint8: 0 pixels, 1 the encoded file),
+///             text: the interpreter and NumPy
 ///   kSample   text: name of the sample, form (uint8, as in kHello);
-///             0: height, width, channels (uint32 each), then the pixels, rows from the top, uint8
-///             RGB
+///             0: height, width, channels (uint32 each), then the pixels, rows from the top,
+///                uint8 RGB
 ///             1: the encoded file
-///   kAnswer   count (uint32), then for each array: text: name, text: dtype (NumPy's name), rank
-///   (uint32),
-///             rank dimensions (int64), bytes (uint64), the values row-major
+///   kAnswer   count (uint32), then for each array: text: name, text: dtype (NumPy's name),
+///             rank (uint32), rank dimensions (int64), bytes (uint64), the values row-major
 ///   kFailure  text: one sentence
 namespace edgeprobe::pipeline::function_wire {
 

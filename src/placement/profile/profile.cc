@@ -17,16 +17,16 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// For how many times the seconds that were asked for quiet runs are waited for.
+/// How long to wait for quiet runs, as a multiple of the requested seconds.
 constexpr double kLongest = 5;
 constexpr std::size_t kMostRuns = 1'000'000;
-/// Of several inputs each is run for so many seconds in turn, at least, so that threads stay awake;
-/// at most so many turns suit the seconds that were asked for.
+/// With several inputs, each runs for at least this many seconds in turn, so that threads stay
+/// awake; at most this many turns fit into the requested seconds.
 constexpr double kTurn = 0.05, kTurns = 20;
-/// Pictures are prepared once for all processes; the first ones are compared.
+/// Inputs are prepared once for all processes; only the first ones are compared.
 constexpr std::size_t kCompared = 20;
 
-/// An engine process with the model loaded.
+/// Starts an engine process with the model loaded.
 Result<std::unique_ptr<engine::Session>> load(const Profiled& model,
                                               const engine::EngineChoice& choice,
                                               const engine::SessionOptions& options) {
@@ -42,7 +42,7 @@ Status compare(engine::Session& session, const Profiled& model, bench::Inputs in
     figures.no_difference = std::move(reference.error().what);
     return {};
   }
-  // A model with a state has seen the first input once already.
+  // A model with a state has already processed the first input once.
   if (const auto first = (*reference)->infer(bench::views(inputs.front())); !first) {
     figures.no_difference = first.error().what;
     return {};
@@ -55,7 +55,7 @@ Status compare(engine::Session& session, const Profiled& model, bench::Inputs in
   return {};
 }
 
-/// Timed runs, which go round the inputs.
+/// Timed runs that cycle through the inputs.
 Result<Latencies> timed(engine::Session& session, const bench::Inputs& inputs, double seconds,
                         const Control& control) {
   using Clock = std::chrono::steady_clock;
@@ -76,7 +76,7 @@ Result<Latencies> timed(engine::Session& session, const bench::Inputs& inputs, d
            session.repeat(bench::views(inputs[at % inputs.size()]), options, {control.stop, {}}));
     if (repeated.stopped || control.stopped()) return interrupted();
     std::move(repeated.iterations.begin(), repeated.iterations.end(), std::back_inserter(runs));
-    // All of them anew, since the run behind one may be another turn's first.
+    // Start over, since the run after one may be the first of another turn.
     latencies = {};
     latencies.add(runs);
   }
@@ -108,7 +108,8 @@ Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
     if (control.stopped()) return interrupted();
     EP_TRY(auto session, load(model, model.engine, model.options));
     EP_TRY(auto inputs, model.inputs(session->inputs()));
-    // A model that fails by itself has no figures; what fails behind this has no difference.
+    // A model that fails without a reference has no figures; one that fails after this only has no
+    // difference.
     EP_CHECK(session->infer(bench::views(inputs.front())));
     if (process == 0) figures.warnings = session->warnings();
     if (process == 0) EP_CHECK(compare(*session, model, inputs, figures, control));

@@ -14,17 +14,17 @@
 #include "meter/net_energy.h"
 #include "placement/search/exactness.h"
 
-/// What one model takes on this machine: time, processors, energy, and how far its outputs are from
-/// those of the reference.
+/// The cost of a model on this machine: time, processors, energy, and the deviation of its outputs
+/// from the reference.
 namespace edgeprobe::placement {
 
 struct ProfileOptions {
-  double seconds = 1;         ///< Of each measurement, behind its warm-up.
-  std::size_t processes = 1;  ///< The fastest one counts.
+  double seconds = 1;         ///< Duration of each measurement, after its warm-up.
+  std::size_t processes = 1;  ///< Number of processes; the fastest counts.
   meter::EnergyPlan energy;
 };
 
-/// A model, and how it is run.
+/// A model and its settings.
 struct Profiled {
   ByteView file;
   std::string label, format;
@@ -34,25 +34,26 @@ struct Profiled {
   engine::EngineChoice reference;
   engine::SessionOptions reference_options;
   bench::InputMaker inputs;
-  /// All inputs take part in the timing, and not the first alone: they are what the model is for.
+  /// Time all inputs, not only the first: they are representative of real use.
   bool real_inputs = false;
 };
 
 /// Times in seconds.
 struct Figures {
   std::size_t runs = 0;
-  std::size_t quiet = 0;  ///< As Timing::quiet; of fewer than kFewestQuiet figures are of all runs.
+  /// As Timing::quiet; if fewer than kFewestQuiet, the figures are for all runs.
+  std::size_t quiet = 0;
   double median = 0, min = 0, p10 = 0, p90 = 0, p99 = 0;
   std::optional<double> cpu;  ///< CPU time of one run, over all threads.
   meter::NetEnergy energy;
   std::optional<Difference> difference;
-  std::string no_difference;  ///< Why there is none.
-  /// What the engine says of the session: a delegate that took nothing.
+  std::string no_difference;  ///< Why the difference is missing.
+  /// The engine's warnings about the session, e.g. a delegate that took no operators.
   std::vector<std::string> warnings;
 };
 
-/// Runs it in processes of its own. Fails where it does not load, crashes or passes a time limit of
-/// its options; a reference that does so only leaves no difference.
+/// Runs the model in processes of its own. Fails if it does not load, crashes or exceeds a time
+/// limit of its options; a failing reference only leaves the difference unset.
 Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
                         const Control& control);
 

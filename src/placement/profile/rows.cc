@@ -105,7 +105,7 @@ void tell(Row& row, const Figures& figures) {
   row["energy_source"] = sanitized(energy.source, 400);
   row["energy_status"] = energy.joules ? "ok" : sanitized(energy.reason, 600);
   if (figures.difference) {
-    // An infinite difference is told as pandas and NumPy read it.
+    // An infinite difference is written as pandas and NumPy read it.
     row["max_abs_d"] = number(figures.difference->absolute, 8);
     row["d_inputs"] = count_text(figures.difference->inputs);
   } else {
@@ -116,7 +116,7 @@ void tell(Row& row, const Figures& figures) {
 std::string to_csv(const std::vector<Row>& rows) {
   std::string text = line_text(names());
   for (const Row& row : rows) {
-    // A record never spans lines, whatever a model is called.
+    // A record never spans lines, whatever the model's name.
     std::vector<std::string> fields;
     for (const std::string& field : row.fields()) fields.push_back(sanitized(field, 4096));
     text += line_text(fields);
@@ -129,7 +129,7 @@ Result<std::vector<Row>> rows_from_csv(std::string_view text) {
   std::size_t line = 0;
   for (const std::string_view one : lines_of(text)) {
     ++line;
-    if (one.empty() && line > 1) continue;  // Editors leave some at the end.
+    if (one.empty() && line > 1) continue;  // Editors may leave empty lines at the end.
     auto fields = csv_fields(one);
     const std::string place = "line " + std::to_string(line) + ": ";
     if (!fields) return Error{ErrorKind::kUsage, place + fields.error().what};

@@ -17,11 +17,11 @@ struct Column {
   const char* name;
   bool is_number = true;
 };
-/// In the order of the file.
+/// In file order.
 std::span<const Column> profile_columns();
 
-/// One configuration: a field for each column, "" where it is not known. Times in microseconds,
-/// energy in microjoules.
+/// One configuration: a field for each column, "" if unknown. Times in microseconds, energy in
+/// microjoules.
 class Row {
  public:
   Row();
@@ -34,15 +34,14 @@ class Row {
   std::vector<std::string> fields_;
 };
 
-/// Puts figures into their columns, and a status.
+/// Puts figures and a status into their columns.
 void tell(Row& row, const Figures& figures);
 
-/// With the line of names. Texts are in quotes where they need them, and never hold a line end.
+/// With a header line. Texts are quoted where necessary, and never contain a newline.
 std::string to_csv(const std::vector<Row>& rows);
-/// What to_csv() wrote. kUsage for a text of other columns, or with a row that is not whole: the
-/// sentence names the line.
+/// Parses the result of to_csv(). kUsage, with the line, for other columns or an incomplete row.
 Result<std::vector<Row>> rows_from_csv(std::string_view text);
-/// An array of objects, null for what is not known.
+/// An array of objects, with null for unknown values.
 std::string to_json(const std::vector<Row>& rows);
 
 }  // namespace edgeprobe::placement

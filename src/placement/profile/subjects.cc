@@ -19,7 +19,7 @@ bool is_model(const fs::path& path) {
   return std::find(std::begin(kModels), std::end(kModels), path.extension()) != std::end(kModels);
 }
 
-/// Such a name chooses no engine (docs/reference/engines.md).
+/// A name in this case selects no engine (docs/reference/engines.md).
 bool is_model_in_capitals(const fs::path& path) {
   std::string name = path.extension().string();
   std::transform(name.begin(), name.end(), name.begin(),
@@ -27,7 +27,7 @@ bool is_model_in_capitals(const fs::path& path) {
   return !is_model(path) && is_model("model" + name);
 }
 
-/// "" where it is meant to be a plan, good or not, else what it is: "is no plan".
+/// "" if the file is meant to be a plan, valid or not; if not, the reason: "is no plan".
 std::string no_plan(const fs::path& path) {
   const auto text = read_file(path, stretch::kMostPlanBytes);
   if (!text) return "cannot be read (" + text.error().what + ")";
@@ -78,7 +78,7 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
     const bool is_json = file.extension() == ".json";
     std::error_code gone;
     if (at->is_directory(gone) && !at->is_symlink(gone)) {
-      // An iterator that meets a folder which it may not read is at its end, with all behind it.
+      // An iterator that meets an unreadable folder stops and loses all that follows.
       const fs::directory_iterator opened(file, gone);
       if (!gone) continue;
       leave_out("cannot be read: " + gone.message());

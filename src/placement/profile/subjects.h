@@ -10,18 +10,19 @@
 
 namespace edgeprobe::placement {
 
-/// A configuration that is profiled: a model, or a plan and the model that it divides.
+/// A configuration to profile: a model, or a plan and the model that it divides.
 struct Subject {
-  std::string cfg;              ///< Relative to the folder, '/' between parts; of a file its name.
-  std::filesystem::path model;  ///< "" where a plan has none.
-  std::filesystem::path plan;   ///< "": the model as it is.
+  /// Relative to the folder, with '/' separators; for a file, its name.
+  std::string cfg;
+  std::filesystem::path model;  ///< "" if a plan has no model.
+  std::filesystem::path plan;   ///< "": the unmodified model.
 };
 
-/// The model files and plans of a folder and of those in it, in the order of their names; or the
-/// one that is named. A plan divides the model of the same stem beside it, else `model` ("": none
-/// was named). Links to folders are not followed. `note` gets a sentence about what is left out:
-/// JSON files that are no plan, folders that may not be read, links to nothing. kUsage for a path
-/// that is not there or holds nothing to profile.
+/// The model files and plans in a folder and its subfolders, sorted by name; or the named file. A
+/// plan divides the model with the same stem beside it, or else `model` ("": none was named). Links
+/// to folders are not followed. `note` gets a sentence about skipped files: JSON files that are not
+/// plans, unreadable folders, dangling links. kUsage for a path that does not exist or contains
+/// nothing to profile.
 Result<std::vector<Subject>> subjects_in(const std::filesystem::path& path,
                                          const std::filesystem::path& model,
                                          const std::function<void(const std::string&)>& note);

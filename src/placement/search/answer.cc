@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// JSON has no infinity, which is what outputs differ by where one of them is no number.
+/// JSON has no infinity, which is the distance of outputs with a value that is not a number.
 ordered_json distance_json(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
 }
@@ -47,14 +47,15 @@ ordered_json json_of(const Candidate& candidate) {
   return json;
 }
 
-/// Throws what nlohmann's at() and get() do for another text; `graph` decides whether a plan is one
-/// of this model.
+/// Throws like nlohmann's at() and get() for another text; `graph` decides whether a plan fits this
+/// model.
 std::optional<Candidate> candidate_from(const ordered_json& json, const model::Graph& graph) {
   Candidate candidate;
   candidate.name = json.at("name").get<std::string>();
   candidate.is_plain = json.at("plain").get<bool>();
   auto plan = stretch::read_plan(json.at("plan").get<std::string>());
-  // The pieces of a plan with splits are of another graph; the text is whole by its hash.
+  // The pieces of a plan with splits refer to another graph; the hash already shows that the text
+  // is intact.
   if (!plan || !stretch::check_model(*plan, graph)) return std::nullopt;
   if (plan->splits.empty() && !stretch::schedule_of(*plan, graph)) return std::nullopt;
   candidate.plan = *std::move(plan);
@@ -87,7 +88,7 @@ std::string answer_text(const Found& found) {
   for (const Candidate& candidate : found.candidates)
     json["candidates"].push_back(json_of(candidate));
   const std::string text = json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  // Of all that may be wrong with a file, a changed digit would not be seen otherwise.
+  // A hash, because a changed digit would go unnoticed.
   return sha256(view_of(text)) + "\n" + text;
 }
 

@@ -12,7 +12,7 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// A library by its bytes; the reason where it cannot be opened, which may change.
+/// A library by its bytes; or the reason why it cannot be opened, which may change.
 std::string library_text(const std::string& engine) {
   const auto choice = engine::engine_choice_from_text(engine);
   if (!choice) return choice.error().what;
@@ -21,7 +21,7 @@ std::string library_text(const std::string& engine) {
                 : opened.error().what;
 }
 
-/// What --delegate names lies in a file, too.
+/// --delegate also names a file.
 std::string delegate_key(const stretch::Processor& processor) {
   const auto options = options_on(processor, {});
   if (!options || options->delegates.empty()) return "";
@@ -34,7 +34,7 @@ std::string delegate_key(const stretch::Processor& processor) {
 std::string answer_key(const model::Graph& graph, const SearchOptions& options) {
   std::string key = "answer 1; " + graph.sha256 + "; " + number(options.seconds, 9) + "; " +
                     std::to_string(options.best) + "; " + std::to_string(options.rounds);
-  // The runner of divisions is this program's.
+  // Divisions are run by this program.
   if (const auto program = MappedFile::open("/proc/self/exe")) key += "; " + sha256(*program);
   std::map<std::string, std::string> libraries;
   std::vector<int> cpus;

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr auto kLookEvery = std::chrono::milliseconds(50);
 constexpr std::size_t kLongest = 4096;
 
-/// Apart from the timings of pieces.
+/// Separate from the timings of pieces.
 constexpr const char* kAnswers = "answers";
 constexpr std::size_t kLongestAnswer = stretch::kMostPlanBytes;
 

@@ -13,20 +13,20 @@
 
 namespace edgeprobe::placement {
 
-/// Timings and answers of earlier searches, one file each below the user's cache, so that a search
-/// that was stopped goes on where it was. One search has it at a time.
+/// Timings and results of earlier searches, one file each in the user's cache, so that an
+/// interrupted search can resume. Only one search uses it at a time.
 class Cache {
  public:
-  /// Waits while another search has it, and says so once through `waits`. kInterrupted when the
-  /// user stops that; kUsage where no folder of the user's own can be had.
+  /// Waits while another search uses it, and reports that once through `waits`. kInterrupted if the
+  /// user stops the wait; kUsage if the user has no cache folder.
   static Result<Cache> open(const Control& control, const std::function<void()>& waits);
 
-  /// Nothing for a key that is not there, or whose file is damaged.
+  /// Empty for an unknown key or a damaged file.
   std::optional<Timing> find(const std::string& key) const;
-  /// What cannot be written is measured again next time.
+  /// An entry that cannot be written is measured again next time.
   void keep(const std::string& key, const Timing& timing) const;
 
-  /// Answers of whole searches, as answer.h writes them. Nothing for a key that is not there.
+  /// Results of whole searches, in the form of answer.h. Empty for an unknown key.
   std::optional<std::string> answer(const std::string& key) const;
   void keep_answer(const std::string& key, const std::string& text) const;
 

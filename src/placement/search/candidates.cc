@@ -15,7 +15,7 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// Regions that a chain keeps: the times of all that runs alone between two of them are measured.
+/// Maximum regions in a chain: the time between every two of them is measured.
 constexpr std::size_t kMostRegions = 24;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -69,7 +69,7 @@ Result<std::vector<Candidate>> division_candidates(
     for (std::size_t p = 0; p < processors; ++p)
       if (auto layers = together(chain, split, p); !layers.empty())
         groups.push_back({"part " + std::to_string(p + 1), std::move(layers), p});
-    // All on one: nothing runs at once.
+    // All on one processor: nothing runs in parallel.
     if (groups.size() < 2) return cost(groups.front().layers, groups.front().processor);
     bool quiet = true;
     const double seconds = seconds_of(
@@ -79,8 +79,8 @@ Result<std::vector<Candidate>> division_candidates(
           return timing;
         },
         "pieces at once");
-    // Beside other programs both CPUs are hardly had together; the parts' own times are nearer
-    // then.
+    // With other programs running, both CPUs are rarely free at the same time; the separate times
+    // of the parts are more accurate then.
     return quiet ? seconds : stretch::as_if_alone(chain, cost, processors, kHandingOver)(split);
   };
 

@@ -15,7 +15,8 @@
 
 namespace edgeprobe::placement {
 
-/// A model, the processors that may run it at once, the fastest first, and what its pieces take.
+/// A model, the processors that may run it in parallel, the fastest first, and the times of its
+/// pieces.
 struct Pieced {
   const model::Graph& graph;
   const stretch::Flow& flow;
@@ -24,10 +25,10 @@ struct Pieced {
   PieceTimes& pieces;
 };
 
-/// Divisions by the times of their pieces, the fastest first: of the chain of regions, and a list
-/// schedule where that is no chain; none where one processor alone is left. Pieces that cannot be
-/// measured are told by `says`; `tell` is told of each one that was, and how many may follow at
-/// most. kInterrupted.
+/// Divisions ranked by the times of their pieces, the fastest first: of the chain of regions, and a
+/// list schedule if the model is not such a chain; none if only one processor is left. `says`
+/// reports pieces that cannot be measured; `tell` is called for each measured piece, with the
+/// maximum number still to come. kInterrupted.
 Result<std::vector<Candidate>> division_candidates(
     const Pieced& model, const std::function<void(const std::string&)>& says,
     const std::function<void(const std::string& what, std::size_t further)>& tell,

@@ -10,7 +10,7 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// What a file says; "-" where it is not there or not told.
+/// Contents of a file; "-" if it is missing or unreadable.
 std::string said(const meter::Root& root, const std::string& file) {
   const auto text = meter::read_text(root / file);
   return text ? *text : "-";
@@ -44,7 +44,7 @@ std::string conditions_text(const std::vector<int>& cpus, const meter::Root& roo
           "cpufreq/scaling_min_freq", "cpufreq/scaling_governor"})
       text += "; " + said(root, folder + file);
   }
-  // Which driver of a GPU is loaded, and whether its device is shown at all.
+  // The loaded GPU driver, and whether its device is visible at all.
   for (const char* const name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "CUDA_VISIBLE_DEVICES"})
     if (const char* const value = std::getenv(name)) text += std::string("; ") + name + "=" + value;
   return text;

@@ -8,10 +8,10 @@
 
 namespace edgeprobe::placement {
 
-/// All that is known of this machine and may change what something takes on these CPUs: which
-/// machine it is, its kernel, the CPUs that this process may use and its share of them, and of each
-/// CPU its governor and limits. Timings under two texts are not compared. Not for people: it names
-/// the machine by its number, and belongs into keys alone. CPUs of one kind have one text.
+/// Everything known about this machine that may change timings on these CPUs: the machine's
+/// identity, its kernel, the CPUs available to this process and its share of them, and each CPU's
+/// governor and limits. Timings with different texts are not compared. Not for display: it contains
+/// the machine's id, and is only for keys. CPUs of the same kind share one text.
 std::string conditions_text(const std::vector<int>& cpus, const meter::Root& root = {});
 
 }  // namespace edgeprobe::placement

@@ -18,14 +18,14 @@ namespace {
 using document::Mark;
 using document::Node;
 
-/// Slower than this nothing would end.
+/// With a larger slowdown nothing would finish.
 constexpr int kMostSlowdown = 1'000'000;
 
 Error wrong(Mark mark, const std::string& what) {
   return {ErrorKind::kUsage, to_string(mark) + ": " + what};
 }
 
-/// kUsage for a key that is not among the known ones.
+/// kUsage for an unknown key.
 Status check_keys(const Node& map, const std::vector<std::string>& known, const std::string& what) {
   if (map.kind != Node::Kind::kMap) return wrong(map.mark, "expected " + what);
   for (const Node::Name& name : map.names) {
@@ -44,7 +44,7 @@ template <class T>
 Status take_number(const Node& node, const std::string& key, int least, int most, T& value) {
   const std::string& text = node.text;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Written as "not in the range" a NaN would be taken.
+  // Written as "not in the range", it would accept NaN.
   if (node.kind == Node::Kind::kScalar && !node.quoted && failure == std::errc{} &&
       end == text.data() + text.size() && value >= least && value <= most)
     return {};
@@ -97,7 +97,7 @@ Result<stretch::Processor> processor_from(const Node& node) {
 
 std::string kind_of(const std::string& engine) { return engine.substr(0, engine.find(':')); }
 
-/// Its kind; with its library where several are of one kind.
+/// Its kind, plus its library if several engines are of the same kind.
 std::string short_name(const std::string& engine, const std::vector<std::string>& engines) {
   const std::string kind = kind_of(engine);
   const auto same = std::count_if(engines.begin(), engines.end(),

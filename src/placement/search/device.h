@@ -10,7 +10,7 @@
 
 namespace edgeprobe::placement {
 
-/// CPUs that a search takes by itself; more branches than that are rare, and each costs a
+/// CPUs that a search uses by default; more branches than that are rare, and each costs a
 /// measurement.
 inline constexpr std::size_t kMostCpus = 8;
 
@@ -24,9 +24,9 @@ inline constexpr std::size_t kMostCpus = 8;
 /// them than a plan has.
 Result<std::vector<stretch::Processor>> device_from_text(std::string_view text);
 
-/// One processor for each of these CPUs with each engine: "cpu0", "cpu0 openvino" where there are
-/// several engines, "cpu0 openvino:/a.so" where there are several of one kind. Without CPUs the
-/// first kMostCpus that this process may use.
+/// One processor for each of these CPUs with each engine: "cpu0"; "cpu0 openvino" with several
+/// engines; "cpu0 openvino:/a.so" with several of one kind. Without CPUs, the first kMostCpus
+/// available to this process.
 std::vector<stretch::Processor> processors_here(const std::vector<std::string>& engines,
                                                 std::vector<int> cpus);
 

@@ -9,7 +9,7 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// Where each branch of a region runs.
+/// The processor of each branch of a region.
 std::vector<std::size_t> assigned(const stretch::Chain& chain, const stretch::Regions& regions,
                                   std::size_t region, const stretch::Cost& cost,
                                   std::size_t processors) {

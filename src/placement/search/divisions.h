@@ -9,21 +9,20 @@
 
 namespace edgeprobe::placement {
 
-/// Seconds that one processor needs to learn that another one is done, as a runner hands over while
-/// both spin.
+/// Seconds until one processor notices that another is done, as a runner hands over while both
+/// spin.
 inline constexpr double kHandingOver = 1e-6;
 
-/// A division that is worth a look, and what its pieces promise.
+/// A promising division, with the estimate from its pieces.
 struct Promise {
-  std::string
-      name;  ///< "2 regions over 2 processors (1, 3)": numbers as `stretch regions` has them.
+  std::string name;  ///< "2 regions over 2 processors (1, 3)": numbers as in `stretch regions`.
   stretch::Division division;
-  double seconds = 0;  ///< Infinite where a piece does not run.
-  double alone = 0;    ///< The same where nothing that runs at once disturbs the other.
+  double seconds = 0;  ///< Infinite if a piece does not run.
+  double alone = 0;    ///< Same without interference between parallel parts.
 };
 
-/// The best of all subsets of the regions, all of them, and each by itself; the fastest first. The
-/// branches of a region lie where their own costs put them best.
+/// The best over all subsets of the regions, all regions together, and each region separately; the
+/// fastest first. Branches of a region are placed where their own costs are best.
 std::vector<Promise> promises_of(const stretch::Chain& chain, const stretch::Regions& regions,
                                  const stretch::Cost& cost, const stretch::SplitCost& split_cost,
                                  std::size_t processors);

@@ -15,7 +15,7 @@ std::size_t largest(const std::vector<float>& values) {
   return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
-/// Adds one output of one input to what is known; true where its largest element is another one.
+/// Adds one output of one input to the difference; true if its largest element has another index.
 Result<bool> add(Difference& known, const Tensor& mine, const Tensor& theirs) {
   known.bit_equal = known.bit_equal && mine.bytes == theirs.bytes;
   EP_TRY(const auto a, to_float(mine));
@@ -27,7 +27,7 @@ Result<bool> add(Difference& known, const Tensor& mine, const Tensor& theirs) {
   double most = 0, scale = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double d = std::fabs(static_cast<double>(a[i]) - b[i]);
-    // What is no number on one side alone is as wrong as can be.
+    // A NaN on only one side counts as the maximum error.
     const bool alike = std::isnan(a[i]) && std::isnan(b[i]);
     most = std::max(most, a[i] == b[i] || alike ? 0 : std::isnan(d) ? HUGE_VAL : d);
     if (std::isfinite(b[i])) scale = std::max(scale, std::fabs(static_cast<double>(b[i])));
@@ -38,7 +38,7 @@ Result<bool> add(Difference& known, const Tensor& mine, const Tensor& theirs) {
     known.relative = relative;
     known.worst = theirs.spec.name;
   }
-  // Two elements that are equal up to rounding have no order.
+  // Elements that are equal up to rounding have no order.
   const bool other = !a.empty() && largest(a) != largest(b) &&
                      b[largest(b)] - b[largest(a)] > kSameRelative * scale;
   return other;
@@ -65,7 +65,7 @@ bool is_same(const Difference& difference) {
 
 namespace {
 
-/// Adds the outputs of both for one input.
+/// Adds the outputs of both sessions for one input.
 Status add(Difference& known, engine::Session& session, engine::Session& reference,
            const std::vector<Tensor>& input) {
   const std::vector<TensorView> views(input.begin(), input.end());

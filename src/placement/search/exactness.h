@@ -12,37 +12,38 @@
 
 namespace edgeprobe::placement {
 
-/// How far one run of a model is from another one, over all outputs and inputs that were tried.
+/// Difference between two runs of a model, over all outputs and tested inputs.
 struct Difference {
-  double relative = 0;  ///< Largest |d| over the largest |value| of that output.
+  double relative = 0;  ///< Largest |d| relative to the largest |value| of that output.
   double absolute = 0;  ///< Largest |d|.
   std::size_t inputs = 0;
-  std::size_t other_answer = 0;  ///< Inputs of which some output's largest element is another one.
+  /// Inputs for which the largest element of some output has another index.
+  std::size_t other_answer = 0;
   bool bit_equal = true;
-  std::string worst;  ///< The output of `relative`.
+  std::string worst;  ///< The output with the largest `relative`.
 };
 
-/// As one JSON object with the names of its members.
+/// One JSON object with the members' names.
 std::string to_json(const Difference& difference);
-/// For people: "none", or how many of the largest value.
+/// For display: "none", or the size relative to the largest value.
 std::string to_text(const Difference& difference);
 
-/// The outputs of both for the same random inputs. kTarget when either fails.
+/// Compares the outputs of both for the same random inputs. kTarget if either fails.
 Result<Difference> difference(engine::Session& session, engine::Session& reference,
                               const std::vector<model::Feed>& feeds, std::size_t inputs,
                               const Control& control);
 
-/// The same for inputs that are given, each a list of tensors.
+/// Same for given inputs, each a list of tensors.
 Result<Difference> difference(engine::Session& session, engine::Session& reference,
                               const std::vector<std::vector<Tensor>>& inputs,
                               const Control& control);
 
-/// The largest relative difference of a plan from the whole model that counts as the same: sums of
-/// floating-point numbers in another order.
+/// The largest relative difference between a plan and the whole model that counts as equal:
+/// floating-point sums in another order.
 inline constexpr double kSameRelative = 1e-5;
 bool is_same(const Difference& difference);
 
-/// Of one tensor: Difference::relative.
+/// Difference::relative for one tensor.
 Result<double> relative_difference(const Tensor& mine, const Tensor& theirs);
 
 }  // namespace edgeprobe::placement

@@ -17,7 +17,7 @@ std::string cpus_text(const std::vector<int>& cpus) {
   return (cpus.size() == 1 ? "CPU " : "CPUs ") + text;
 }
 
-/// ", libprovider.so (software)": the driver that the user chose for Vulkan may be one of the CPU.
+/// ", libprovider.so (software)": the Vulkan driver that the user chose may run on the CPU.
 std::string delegate_text(const stretch::Processor& processor) {
   if (processor.delegate.empty()) return "";
   const std::string text = processor.delegate.substr(0, processor.delegate.find('?'));
@@ -64,7 +64,7 @@ Candidate plain_candidate(const model::Graph& graph, const stretch::Flow& flow,
 
 std::vector<std::size_t> undecided(const std::vector<Candidate>& candidates) {
   constexpr std::size_t kFewestOfPool = 8;
-  // Below that it does not matter which one is chosen, above the second no mode lies.
+  // Below kTie the choice does not matter; kMode bounds the gap between modes.
   constexpr double kTie = 0.01, kMode = 0.4, kAlike = 0.05;
   const auto is_in = [](const Candidate& one) { return one.refused.empty() && one.best; };
   const Candidate* first = nullptr;
@@ -76,7 +76,7 @@ std::vector<std::size_t> undecided(const std::vector<Candidate>& candidates) {
     for (const Timing& timing : one.processes) slowest = std::max(slowest, timing.median);
     return slowest > (1 + kAlike) * one.best->median;
   };
-  // One mode alone may have been seen.
+  // Possibly only one mode was observed.
   const auto is_young_pool = [](const Candidate& one) {
     return one.processes.size() < kFewestOfPool &&
            std::any_of(one.plan.processors.begin(), one.plan.processors.end(),
@@ -102,8 +102,8 @@ void decide(Found& found, const std::string& otherwise) {
   const Candidate* const plain = best_of(found.candidates, true);
   const Candidate* const division = best_of(found.candidates, false);
   if (division) found.ratio = plain->best->median / division->best->median;
-  // Within their intervals nobody knows which one is faster, and the plain one has nothing to go
-  // wrong.
+  // Within overlapping intervals neither is known to be faster, and the plain option is more
+  // robust.
   found.branches = division && division->best->high < plain->best->low;
   const Candidate* const chosen = found.branches ? division : plain;
   found.chosen = static_cast<std::size_t>(chosen - found.candidates.data());

@@ -12,9 +12,9 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// What a cut may cost an engine: its layouts are undone there.
+/// Cost of a cut for an engine: it must convert its layouts there.
 constexpr double kCutCosts[] = {15e-6, 60e-6};
-/// By multiply-accumulates, of the best division of a chain.
+/// Relative to the best division of a chain, by multiply-accumulates.
 constexpr double kBetter = 0.95;
 
 std::string text_of(const std::vector<stretch::Group>& groups) {

@@ -10,7 +10,7 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// The kernel's struct sched_attr in its first form (sched_setattr(2)); C libraries have none.
+/// The kernel's struct sched_attr in its first form (sched_setattr(2)); C libraries lack it.
 struct Attributes {
   std::uint32_t size = sizeof(Attributes), policy = 0;
   std::uint64_t flags = 0;
@@ -20,7 +20,7 @@ struct Attributes {
 };
 static_assert(sizeof(Attributes) == 48);
 
-/// Of the calling thread, whose policy and niceness stay; 0: the kernel's own turns.
+/// For the calling thread, keeping its policy and niceness; 0: the kernel's default slice.
 bool ask_for(std::uint64_t turn) {
   Attributes attributes;
   if (::syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return false;

@@ -13,7 +13,7 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// "1024 1800000": what the kernel says of a CPU's size; empty where it says nothing.
+/// "1024 1800000": the CPU's capacity and frequency from the kernel; empty if unknown.
 std::string cpu_text(int cpu) {
   const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/";
   std::string text;
@@ -78,7 +78,7 @@ Result<Timing> PieceTimes::at_once(const std::vector<stretch::Group>& groups,
   EP_TRY(const auto bytes, model::cut(subject_.graph, subject_.file, part));
   EP_TRY(const auto graph, model::read_model(bytes, "a region", subject_.graph.folder));
   EP_TRY(const auto flow, stretch::flow_of(graph));
-  // cut() keeps layers in their order.
+  // cut() preserves the order of layers.
   std::vector<stretch::Group> inside = groups;
   for (stretch::Group& group : inside)
     for (int& layer : group.layers)

@@ -19,8 +19,8 @@
 
 namespace edgeprobe::placement {
 
-/// Times of parts of one model on processors, each measured once: by what cut() makes of the
-/// layers, the engine's library, its threads, the kind of CPU and the machine.
+/// Times of parts of one model on processors, each measured once; keyed by the result of cut(), the
+/// engine's library, its threads, the kind of CPU and the machine.
 class PieceTimes {
  public:
   struct Subject {
@@ -28,29 +28,30 @@ class PieceTimes {
     const stretch::Flow& flow;
     ByteView file;
     std::vector<model::Feed> feeds;
-    engine::SessionOptions options;  ///< Of every session; threads and CPUs are the processor's.
+    /// For every session; threads and CPUs come from the processor.
+    engine::SessionOptions options;
     double seconds = 0.3;
     bool fresh = false;
-    std::filesystem::path plan_file;  ///< Where plans of pieces that run at once are written.
+    std::filesystem::path plan_file;  ///< Where plans for parallel pieces are written.
   };
   /// `cache` may be null.
   PieceTimes(Subject subject, const Cache* cache) : subject_(std::move(subject)), cache_(cache) {}
 
   const Subject& subject() const { return subject_; }
-  /// The same measurements of another model: the same cache, options and feeds.
+  /// Same settings for another model: same cache, options and feeds.
   PieceTimes of_other(const model::Graph& graph, const stretch::Flow& flow, ByteView file) const;
-  /// Counts what another one measured and knew.
+  /// Adds the counts of measured and cached pieces of another one.
   void add_counts(const PieceTimes& other) {
     measured_ += other.measured_;
     known_ += other.known_;
   }
 
-  /// These layers, ascending, on this processor, alone on the machine.
+  /// Time of these layers, ascending, on this processor, with nothing in parallel.
   Result<Timing> of(const std::vector<int>& layers, const stretch::Processor& processor,
                     const Control& control);
 
-  /// These groups, none of which reads what another one makes, at once as a plan runs them, with
-  /// its hand-overs at begin and end.
+  /// Time of these independent groups, run in parallel as in a plan, including the hand-overs at
+  /// begin and end.
   Result<Timing> at_once(const std::vector<stretch::Group>& groups,
                          const std::vector<stretch::Processor>& processors, const Control& control);
 
@@ -69,8 +70,8 @@ class PieceTimes {
   std::size_t measured_ = 0, known_ = 0;
 };
 
-/// Processors of one kind take equally long: the same engine, threads and slow-down on as many CPUs
-/// of the same capacity and highest frequency, where the kernel tells them.
+/// Processors of one kind are equally fast: the same engine, threads and slowdown on the same
+/// number of CPUs with equal capacity and maximum frequency, if the kernel reports them.
 std::string kind_text(const stretch::Processor& processor);
 
 }  // namespace edgeprobe::placement

@@ -41,7 +41,7 @@ class Ping::Answerer {
     }
     changed_.notify_all();
   }
-  /// Whether it answered before `end`.
+  /// True if it answered before `end`.
   bool wait(Clock::time_point end) {
     std::unique_lock lock(mutex_);
     return changed_.wait_until(lock, end, [&] { return is_deaf_ || answered_ == asked_; });
@@ -65,8 +65,8 @@ class Ping::Answerer {
   std::condition_variable changed_;
   std::uint64_t asked_ = 0, answered_ = 0;
   bool ends_ = false;
-  bool is_deaf_ = false;  ///< It could not be kept on its CPU.
-  std::thread thread_;    // Last: it uses the others.
+  bool is_deaf_ = false;  ///< It could not be pinned to its CPU.
+  std::thread thread_;    // Last member: it uses the others.
 };
 
 Ping::Ping(const std::vector<int>& cpus) {

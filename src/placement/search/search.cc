@@ -31,11 +31,11 @@ namespace {
 
 using model::Graph;
 
-/// A division whose pieces alone promise less than this share of the best plain option's speed is
-/// not measured from end to end; the best one of each kind always is.
+/// A division whose predicted speed is below this share of the best plain option's is not measured
+/// end to end; the best one of each kind always is.
 constexpr double kPromising = 0.85;
 constexpr std::size_t kInputsCompared = 20;
-/// Times the rounds of all, where it is open which way is the fastest.
+/// Factor for further rounds while the fastest candidate is still open.
 constexpr std::size_t kFurtherRounds = 2;
 
 class Search {
@@ -55,7 +55,7 @@ class Search {
   Status prepare();
   Status time_plain();
   void keep_disjoint();
-  /// Adds plans that split layers, and orders all by what they promise.
+  /// Adds plans that split layers, and sorts all by predicted time.
   Status add_splits(std::vector<Candidate>& candidates);
   Status check(Candidate& candidate);
   Status round(std::vector<std::size_t> order, std::mt19937& random);
@@ -66,7 +66,7 @@ class Search {
     options.load_limit = options.invoke_limit = options_.time_limit;
     return options;
   }
-  /// Adds the model on this processor, timed once; its seconds, infinite where it does not run.
+  /// Adds the model on this processor, timed once; returns seconds, infinite if it does not run.
   Result<double> add_plain(const stretch::Processor& processor);
   Result<Runs> runs_of(const Candidate& candidate) const;
   Result<Timing> time(const Candidate& candidate);
@@ -123,7 +123,7 @@ Status Search::prepare() {
   return {};
 }
 
-/// A division runs by its plan, which is the only one in the folder.
+/// A division runs from its plan, the only one in the folder.
 Result<Runs> Search::runs_of(const Candidate& candidate) const {
   if (candidate.is_plain) return runs_on(candidate.plan.processors.front(), session_options());
   Runs runs{{}, session_options(), 1, cpus_of(candidate.plan)};
@@ -149,10 +149,11 @@ Result<double> Search::add_plain(const stretch::Processor& processor) {
   return timing ? timing->median : std::numeric_limits<double>::infinity();
 }
 
-/// Each processor alone, and all CPUs of each engine together; one process each, for a first order.
+/// Each processor separately, and all CPUs of each engine together; one process each, for a first
+/// ranking.
 Status Search::time_plain() {
   std::map<std::string, stretch::Processor> all;  // By engine.
-  std::set<std::string> slowed;                   // Engines with a processor that is made slower.
+  std::set<std::string> slowed;                   // Engines with an artificially slowed processor.
   std::vector<std::pair<double, stretch::Processor>> order;
   for (const stretch::Processor& processor : options_.processors) {
     const std::string kind = kind_text(processor);
@@ -172,7 +173,7 @@ Status Search::time_plain() {
                         together.cpus.end());
     together.threads = static_cast<int>(together.cpus.size());
     together.name = "all";
-    // A slower processor is imitated behind each piece; the threads of a pool cannot be.
+    // The slowdown is emulated after each piece, which is impossible within a thread pool.
     if (together.threads < 2 || slowed.count(engine) > 0) continue;
     EP_CHECK(add_plain(together));
   }
@@ -188,8 +189,8 @@ Status Search::time_plain() {
   return {};
 }
 
-/// Of processors that share a CPU the fastest one alone: they could not run at once. None with a
-/// pool of threads, which an engine refuses beside other pieces.
+/// Of processors that share a CPU, keeps only the fastest: they could not run in parallel. Drops
+/// thread pools, which an engine refuses beside other pieces.
 void Search::keep_disjoint() {
   std::set<int> taken;
   std::erase_if(processors_,
@@ -229,7 +230,7 @@ Status Search::add_splits(std::vector<Candidate>& candidates) {
   return {};
 }
 
-/// The plain option that the others must agree with: of the format's own engine, where that runs.
+/// The plain option that the others must agree with: the format's own engine, if it runs.
 const Candidate& Search::reference() const {
   const std::string own = engine::default_engine("model." + graph_.format).name;
   const Candidate* first = nullptr;
@@ -242,7 +243,7 @@ const Candidate& Search::reference() const {
   return *first;
 }
 
-/// Compares with the reference; a division that computes something else is out.
+/// Compares with the reference; excludes a division that computes different results.
 Status Search::check(Candidate& candidate) {
   const Candidate& reference = this->reference();
   if (&reference == &candidate) return {};
@@ -275,7 +276,7 @@ Status Search::check(Candidate& candidate) {
   return {};
 }
 
-/// These, in turns, each time in a process of its own.
+/// Runs these in turn, each in a process of its own.
 Status Search::round(std::vector<std::size_t> order, std::mt19937& random) {
   std::shuffle(order.begin(), order.end(), random);
   for (const std::size_t index : order) {
@@ -291,7 +292,8 @@ Status Search::round(std::vector<std::size_t> order, std::mt19937& random) {
   return {};
 }
 
-/// All that is left so many times; then what may yet be the fastest, up to twice as many times.
+/// All remaining candidates for the given number of rounds; then those that may still be the
+/// fastest, for up to twice as many.
 Status Search::rounds() {
   std::mt19937 random(1);
   std::vector<std::size_t> all(found_.candidates.size());

@@ -12,16 +12,16 @@
 #include "placement/search/options.h"
 #include "stretch/plan.h"
 
-/// The search for the fastest way to run one model on several processors. All that it decides with
-/// is measured; "do not branch" is an answer.
+/// The search for the fastest way to run one model on several processors. All decisions rest on
+/// measurements; "do not branch" is a valid answer.
 namespace edgeprobe::placement {
 
-/// kUsage for an engine that is unknown, that is a plan itself, or that does not load the format.
+/// kUsage for an engine that is unknown, is itself a plan, or does not load the format.
 Status check_engines(const std::vector<stretch::Processor>& processors, const std::string& format);
 
-/// kUsage for processors whose engine does not open the model; the errors of regions_of(), of the
-/// engines where no plain option runs, and kInterrupted, after which the cache keeps what was
-/// measured. `says` is told what happens, a line each.
+/// kUsage for processors whose engine does not open the model; errors of regions_of(), errors of
+/// the engines if no plain option runs, and kInterrupted, after which the cache keeps the
+/// measurements. `says` reports progress, one line each.
 Result<Found> search(const model::Graph& graph, ByteView file, const SearchOptions& options,
                      const std::function<void(const std::string&)>& says, const Control& control);
 

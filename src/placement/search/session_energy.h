@@ -9,8 +9,8 @@
 
 namespace edgeprobe::placement {
 
-/// Energy of one inference of a session that is warm, above rest; the inputs take turns. No value,
-/// with the reason, where the machine does not tell (meter::net_energy()); the session's errors.
+/// Energy above idle for one inference of a warm session, cycling through the inputs. Empty, with
+/// the reason, if the machine does not report energy (meter::net_energy()); errors of the session.
 Result<meter::NetEnergy> session_energy(engine::Session& session, const bench::Inputs& inputs,
                                         const meter::EnergyPlan& plan, const Control& control);
 

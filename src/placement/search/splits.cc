@@ -13,14 +13,15 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// The slowest part is at least so much faster than the whole run: below, a hand-over and the
-/// reading of the clock decide.
+/// The slowest part must be at least this much faster than the whole run: below that, hand-over and
+/// clock resolution dominate.
 constexpr double kWorthwhile = 0.97;
-/// Shares are found anew at most so often; parts within kEven of each other are left as they are.
+/// Shares are adjusted at most this many times; parts within kEven of each other are left
+/// unchanged.
 constexpr int kShareRounds = 2;
 constexpr double kEven = 0.10;
 
-/// A run of layers, its shares, and what was measured of it.
+/// A run of layers, its shares, and its measurements.
 struct Run {
   stretch::Splittable found;
   std::vector<double> shares;
@@ -53,7 +54,7 @@ class SplitSearch {
     }
     for (int round = 0; !runs.empty(); ++round) {
       EP_CHECK(measure(runs));
-      // Parts that are not measured would be told with the times of others.
+      // Parts that are not measured would be reported with the times of others.
       if (round == kShareRounds || !share_anew(runs)) break;
     }
     std::erase_if(runs, [](const Run& run) { return !(run.slowest() < run.whole * kWorthwhile); });
@@ -68,7 +69,7 @@ class SplitSearch {
     return timing.median;
   }
 
-  /// Those with enough work, and channels or rows for two processors at least.
+  /// Those with enough work, and enough channels or rows for at least two processors.
   std::vector<Run> runs_of(const std::vector<stretch::Splittable>& all) const {
     std::vector<double> speeds;
     for (const double seconds : task_.seconds) speeds.push_back(1 / seconds);
@@ -89,7 +90,8 @@ class SplitSearch {
     return stretch::split_model(subject_.graph, task_.pieces.subject().file, splits_of(runs));
   }
 
-  /// Each part on its processor; parts of one size on processors of one kind count once.
+  /// Measures each part on its processor; parts of equal size on processors of one kind are
+  /// measured once.
   Status measure(std::vector<Run>& runs) {
     EP_TRY(const auto made, split_model_of(runs));
     PieceTimes pieces = task_.pieces.of_other(made.graph, made.flow, made.file);
@@ -112,7 +114,7 @@ class SplitSearch {
     return {};
   }
 
-  /// Shares after what parts took; whether any part is another one now.
+  /// Adjusts the shares to the parts' times; true if any part changed.
   bool share_anew(std::vector<Run>& runs) const {
     bool anew = false;
     for (Run& run : runs) {
@@ -128,7 +130,7 @@ class SplitSearch {
     return anew;
   }
 
-  /// Seconds that the parts of each split take at once, with the hand-overs.
+  /// Seconds for the parallel parts of each split, including hand-overs.
   Result<std::vector<double>> at_once(const std::vector<Run>& runs,
                                       const stretch::SplitModel& made) {
     PieceTimes pieces = task_.pieces.of_other(made.graph, made.flow, made.file);
@@ -139,7 +141,7 @@ class SplitSearch {
         groups.push_back({"part " + std::to_string(part + 1), parts[part], part});
       EP_TRY(const auto timing, pieces.at_once(groups, task_.processors, control_));
       task_.tell();
-      // Beside other programs several CPUs are hardly had together.
+      // With other programs running, several CPUs are rarely free at the same time.
       const bool quiet = timing.quiet >= kFewestQuiet;
       seconds.push_back(quiet ? timing.median : runs[seconds.size()].slowest() + 2 * kHandingOver);
     }
@@ -161,7 +163,7 @@ class SplitSearch {
       made.seconds -= runs[i].whole - together[i];
       made.seconds_alone -= runs[i].whole - runs[i].slowest() - 2 * kHandingOver;
     }
-    // All processors without a pause: below that some measurement was disturbed.
+    // The combined speed without pauses: a time below that means a disturbed measurement.
     double speed = 0;
     for (const double seconds : task_.seconds) speed += 1 / seconds;
     made.seconds = std::max(made.seconds, 1 / speed);
@@ -185,7 +187,7 @@ Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control&
   std::vector<SplitPlan> plans;
   for (const bool rows : {false, true}) {
     auto plan = SplitSearch(task, subject, control).by(rows, found);
-    // What an engine refuses of one kind says nothing of the other.
+    // An engine's refusal of one kind does not apply to the other.
     const bool interrupts = !plan && plan.error().kind == ErrorKind::kInterrupted;
     if (!plan && (interrupts || (rows && plans.empty()))) return std::move(plan).error();
     if (plan && *plan) plans.push_back(**std::move(plan));

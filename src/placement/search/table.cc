@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kInputsCompared = 20;
 
-/// A way, and how its processes are started.
+/// A way to run the model, and how to start its processes.
 struct Way {
   std::string name;
   Runs runs;
@@ -36,14 +36,15 @@ const stretch::Processor& processor_of(const stretch::Plan& plan, const stretch:
       [&](const stretch::Processor& one) { return one.name == program.processor; });
 }
 
-/// The first one of the programs that is no GPU or the like; else the first one.
+/// The first processor of the programs that has no delegate (GPU or similar); if all have one, the
+/// first.
 const stretch::Processor& home_of(const stretch::Plan& plan) {
   for (const stretch::Program& program : plan.programs)
     if (processor_of(plan, program).delegate.empty()) return processor_of(plan, program);
   return processor_of(plan, plan.programs.front());
 }
 
-/// The whole model on each GPU or the like of the plan.
+/// The whole model on each delegate (GPU or similar) of the plan.
 Result<std::vector<Way>> delegated_ways(const stretch::Plan& plan,
                                         const engine::SessionOptions& base) {
   std::vector<Way> ways;
@@ -114,7 +115,7 @@ Result<std::vector<Way>> ways_of(const stretch::Plan& plan, const stretch::Sched
       {"pieces at once", {planned, base, 1, together.cpus}, ""}};
 }
 
-/// All layers split over the plan's processors, by channels.
+/// All layers split across the plan's processors, by channels.
 Result<Way> split_way(const stretch::Plan& plan, const model::Graph& graph, ByteView file,
                       const TableOptions& options, const std::filesystem::path& folder) {
   Way way{"layers split by channels", {}, ""};
@@ -135,7 +136,7 @@ Result<Way> split_way(const stretch::Plan& plan, const model::Graph& graph, Byte
   return way;
 }
 
-/// Of all rows with figures; none of the others where the machine cannot tell it of the first.
+/// For all rows with figures; stops if the machine cannot report the first one's energy.
 Status measure_energy(const std::vector<Way>& ways, Table& table, ByteView file,
                       const std::vector<model::Feed>& feeds, const TableOptions& options,
                       const Control& control) {
@@ -156,7 +157,7 @@ Status measure_energy(const std::vector<Way>& ways, Table& table, ByteView file,
   return {};
 }
 
-/// The outputs of each way beside those of the first.
+/// Compares the outputs of each way with those of the first.
 Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
                const std::vector<model::Feed>& feeds, const Control& control) {
   EP_TRY(auto reference, load_model(file, ways.front().runs));

@@ -16,13 +16,14 @@
 #include "placement/search/timing.h"
 #include "stretch/plan.h"
 
-/// The fair comparison of one plan: with everything that its engine can do by itself.
+/// The fair comparison of one plan: against everything that its engine can do on its own.
 namespace edgeprobe::placement {
 
 struct TableOptions {
-  double seconds = 1;                            ///< Of each measurement, behind its warm-up.
-  std::size_t rounds = 3;                        ///< Processes of each way; the fastest one counts.
-  std::chrono::milliseconds time_limit{60'000};  ///< Of one load or one inference.
+  /// Duration of each measurement, after its warm-up.
+  double seconds = 1;
+  std::size_t rounds = 3;                        ///< Processes for each way; the fastest counts.
+  std::chrono::milliseconds time_limit{60'000};  ///< Limit for one load or one inference.
   std::filesystem::path folder;
   meter::EnergyPlan energy;
 };
@@ -30,32 +31,32 @@ struct TableOptions {
 /// One way to run the model.
 struct TableRow {
   std::string way;  ///< "one thread", "all cores", "the engine's parallel mode", "in sequence", ...
-  /// Of the process with the least median; nothing where the way is not had, or was not quiet.
+  /// From the process with the lowest median; empty if the way is unavailable or was not quiet.
   std::optional<Timing> timing;
   std::vector<Timing> processes;
-  std::optional<Difference> difference;  ///< From the first row; nothing for that row itself.
-  std::string missing;                   ///< Why there are no figures.
+  std::optional<Difference> difference;  ///< From the first row; empty for that row.
+  std::string missing;                   ///< Why figures are missing.
   std::uint64_t macs = 0;                ///< Rows that two parts compute count twice.
-  meter::NetEnergy energy;               ///< Of one inference, where there are figures.
+  meter::NetEnergy energy;               ///< Energy of one inference, if there are figures.
 };
 
 struct Table {
   std::vector<TableRow> rows;
-  std::size_t plain = 0;  ///< Rows at the front that `ratio` compares with.
-  /// The least of one thread, all cores and the model on each delegate over the concurrent plan,
-  /// with an interval from the ends of both; nothing where one of them is missing.
+  std::size_t plain = 0;  ///< Leading rows that `ratio` compares with.
+  /// The lowest time of one thread, all cores and the model on each delegate, divided by that of
+  /// the concurrent plan, with an interval from both intervals' ends; empty if one is missing.
   struct Ratio {
     double value = 0, low = 0, high = 0;
   };
   std::optional<Ratio> ratio;
 };
 
-/// Measures all ways in turns, each time in a process of its own: the engine of the plan's first
-/// processor without a delegate with one thread on its CPU, and with a thread on each CPU of the
+/// Measures all ways in turn, each in a process of its own: the engine of the plan's first
+/// processor without a delegate, with one thread on its CPU and with a thread on each CPU of the
 /// plan; the whole model on each processor with a delegate; ONNX Runtime's parallel execution; all
-/// layers split by channels over the plan's processors; the plan's pieces one after the other on
-/// that first processor; the plan. Then the energy of each in a further process.
-/// Fewer quiet runs than kFewestQuiet in the fastest process give no figures. kUsage for a plan of
+/// layers split by channels across the plan's processors; the plan's pieces in sequence on that
+/// first processor; the plan. Then measures the energy of each in a further process. If the fastest
+/// process has fewer quiet runs than kFewestQuiet, there are no figures. kUsage for a plan of
 /// another model.
 Result<Table> table(const stretch::Plan& plan, const model::Graph& graph, ByteView file,
                     const TableOptions& options, const Control& control);

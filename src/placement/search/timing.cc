@@ -22,13 +22,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Seconds that a warm-up may take, as a multiple of the measurement and at most: it ends when
-/// three windows agree.
+/// Maximum seconds of a warm-up, as a multiple of the measurement and absolute: it stops when three
+/// windows agree.
 constexpr double kWarmUpShare = 5, kWarmUpLimit = 1.5;
 constexpr std::uint64_t kSeed = 1;
-/// Several CPUs are measured in bursts of this length, which other programs leave alone more often
-/// than a long row; before each, a rest in which these get their share, and a wait for an answer of
-/// each CPU.
+/// Several CPUs are measured in bursts of this length, which other programs disturb less often than
+/// a long sequence; before each burst, a pause lets them run, and each CPU must answer.
 constexpr double kBurst = 4e-3;
 constexpr std::size_t kShortestBurst = 5;
 constexpr std::chrono::microseconds kRest{400};
@@ -52,8 +51,7 @@ void Latencies::add(const std::vector<engine::Iteration>& row, std::size_t first
   for (std::size_t i = first; i < row.size(); ++i) {
     all.push_back(in_seconds(row[i].latency));
     if (row[i].cpu) cpu += in_seconds(*row[i].cpu);
-    // A thread that waited through a whole run is seen to have waited when it runs again: in the
-    // next one.
+    // A wait in one run becomes visible only when the thread runs again: in the next run.
     if (i + 1 < row.size() && waited_little(row[i]) && waited_little(row[i + 1]))
       quiet.push_back(all.back());
   }
@@ -79,7 +77,7 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   const std::vector<TensorView> views(inputs.begin(), inputs.end());
   Latencies runs;
   double shortest = warm;
-  // One CPU is had or not; of several, one that is missing makes all wait.
+  // One CPU is either free or not; with several, a single missing one makes all wait.
   std::optional<Ping> ping;
   if (cpus.size() > 1) ping.emplace(cpus);
   const auto begin = Clock::now();
@@ -96,7 +94,7 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
     }
     EP_TRY(const auto repeated, session.repeat(views, options, quietly));
     if (repeated.stopped || control.stopped()) return interrupted();
-    // The first run behind a rest finds threads asleep and caches cold.
+    // The first run after a pause finds sleeping threads and cold caches.
     runs.add(repeated.iterations, ping && repeated.iterations.size() > 1 ? 1 : 0);
     shortest = std::min(shortest, *std::min_element(runs.all.begin(), runs.all.end()));
   }
@@ -107,7 +105,7 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   std::vector<double> told = runs.told();
   const stats::Summary summary = stats::summarize(told);
   timing.median = summary.p50.value;
-  // Of too few runs for an interval all that is known is where they lay.
+  // With too few runs for an interval, use their range.
   timing.low = summary.p50.low.value_or(summary.min);
   timing.high = summary.p50.high.value_or(summary.max);
   std::sort(told.begin(), told.end());

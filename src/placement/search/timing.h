@@ -22,78 +22,75 @@ struct Timing {
   double median = 0;
   double low = 0, high = 0;  ///< 95 % of the median.
   double p10 = 0, p90 = 0;
-  /// Runs that nothing took the CPU from for more than kNoisyShare of their time, nor from the run
-  /// behind them; the figures above are theirs where there are at least kFewestQuiet, else those of
-  /// all.
+  /// Runs that lost the CPU for no more than kNoisyShare of their time, as did the run after each;
+  /// the figures above are theirs if there are at least kFewestQuiet, and those of all runs if not.
   std::size_t quiet = 0;
   std::size_t runs = 0;
-  double core_seconds = 0;  ///< CPU time of one run, over all threads; 0: the kernel does not tell.
+  double core_seconds = 0;  ///< CPU time of one run, over all threads; 0: unknown to the kernel.
 
   bool operator==(const Timing&) const = default;
 };
 inline constexpr double kNoisyShare = 0.03;
 inline constexpr std::size_t kFewestQuiet = 20;
 
-/// What runs took, in seconds, in the order in which they were taken.
+/// Durations of runs, in seconds, in measurement order.
 struct Latencies {
   std::vector<double> all, quiet;  ///< As Timing::runs and Timing::quiet.
-  double cpu = 0;                  ///< CPU time of all of them, over all threads.
+  double cpu = 0;                  ///< CPU time of all runs, over all threads.
 
-  /// More runs, one behind the other; those before `first` do not count.
+  /// Adds consecutive runs; those before `first` do not count.
   void add(const std::vector<engine::Iteration>& row, std::size_t first = 0);
-  /// Those that figures are of: the quiet ones where there are enough.
+  /// The runs that figures are based on: the quiet ones if there are enough.
   const std::vector<double>& told() const { return quiet.size() >= kFewestQuiet ? quiet : all; }
 };
 
-/// Runs until their times are steady, but for no longer than suits a measurement of so many
-/// seconds. Seconds of one run.
+/// Runs until times are stable, within a limit that suits a measurement of `seconds`. Returns the
+/// seconds of one run.
 Result<double> warm_up_for(engine::Session& session, const std::vector<Tensor>& inputs,
                            double seconds, const Control& control);
 
-/// How long a measurement is, behind its warm-up.
+/// Duration of a measurement, after its warm-up.
 struct Length {
   double seconds = 0.3;
-  /// While there are fewer than kFewestQuiet quiet runs, at most so many times as long.
+  /// With fewer than kFewestQuiet quiet runs, extends it by at most this factor.
   double patience = 1;
 };
-/// Of what is told to people and decides.
+/// For results that are reported or decide.
 inline constexpr double kPatience = 3;
 
-/// Warms a session up and times it. Where it runs on several CPUs, in short rows that begin when
-/// all of them are had. Inputs are random, of one seed; whole numbers as `feeds` allow.
+/// Warms a session up and times it; on several CPUs, in short sequences that begin when all of them
+/// are free. Inputs are random with a fixed seed; integers within the range of `feeds`.
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
                             const std::vector<int>& cpus, const Length& length,
                             const Control& control);
 
-/// The options of sessions on a processor: its threads, CPUs and delegate. kUsage for a delegate
-/// that is none.
+/// Session options for a processor: its threads, CPUs and delegate. kUsage for an invalid delegate.
 Result<engine::SessionOptions> options_on(const stretch::Processor& processor,
                                           const engine::SessionOptions& base);
 
-/// The same, each run so many times as long.
+/// Same timing with each run slowed by this factor.
 Timing slowed(Timing timing, double slowdown);
 
-/// An engine to run a model with, the options of its session, and a factor for what is only
-/// imitated.
+/// An engine for a model, its session options, and a factor for an emulated slowdown.
 struct Runs {
   engine::EngineChoice engine;
   engine::SessionOptions options;
   double slowdown = 1;
-  std::vector<int> cpus;  ///< All that it runs on.
+  std::vector<int> cpus;  ///< All CPUs that it uses.
 };
-/// CPUs of all processors of a plan, ascending, once each.
+/// CPUs of all processors of a plan, ascending, without duplicates.
 std::vector<int> cpus_of(const stretch::Plan& plan);
-/// Of a processor as it is. kUsage for an engine or a delegate that is none.
+/// For an unmodified processor. kUsage for an invalid engine or delegate.
 Result<Runs> runs_on(const stretch::Processor& processor, const engine::SessionOptions& base);
 
 /// Loads a model in a process of its own.
 Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how);
-/// The same, and times it.
+/// Same, and times it.
 Result<Timing> time_model(ByteView model, const Runs& how, const std::vector<model::Feed>& feeds,
                           const Length& length, const Control& control);
 
 std::string to_json(const Timing& timing);
-/// Nothing for a text that to_json() does not write.
+/// Empty for a text that to_json() does not write.
 std::optional<Timing> timing_from_json(std::string_view text);
 
 }  // namespace edgeprobe::placement

@@ -20,7 +20,7 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// Bytes of captured tensors at once.
+/// Limit on bytes of captured tensors at once.
 constexpr std::size_t kCaptured = std::size_t{1} << 28;
 
 using Sessions = std::pair<std::unique_ptr<engine::Session>, std::unique_ptr<engine::Session>>;
@@ -58,7 +58,7 @@ Result<engine::Engine*> Judge::engine_of(const std::string& key,
   return engine.get();
 }
 
-/// A model on the processor, and on the reference.
+/// Loads a model on the processor and on the reference.
 Result<Sessions> Judge::load(ByteView model, const std::string& label,
                              const stretch::Processor& processor) {
   EP_TRY(const auto choice, engine::engine_choice_from_text(processor.engine));
@@ -82,7 +82,7 @@ Result<Both> Judge::run(const Sessions& sessions, const std::vector<TensorView>&
   return Both{std::move(mine.outputs), std::move(theirs.outputs)};
 }
 
-/// "'block1/conv3/conv' (Conv)"; "" where no layer differs once all can be seen.
+/// "'block1/conv3/conv' (Conv)"; "" if no layer differs with all outputs visible.
 Result<std::string> Judge::first_wrong_layer(ByteView piece, const stretch::Processor& processor,
                                              const std::vector<TensorView>& inputs) {
   EP_TRY(const auto graph, model::read_model(piece, "a piece", reference_.options.folder));
@@ -110,7 +110,7 @@ Result<std::string> Judge::first_wrong_layer(ByteView piece, const stretch::Proc
 Result<std::string> Judge::first_wrong_piece() {
   EP_TRY(const auto fitted, stretch::fit(plan_, reference_.graph, reference_.file));
   const stretch::Schedule* const schedule = &fitted.schedule;
-  // What is put together of slices stays random: each piece is judged by itself.
+  // Tensors merged from slices keep random values: each piece is judged separately.
   std::vector<std::optional<Tensor>> values(fitted.graph.tensors.size());
   for (const std::size_t index : schedule->order) {
     if (control_.stopped()) return interrupted();

@@ -21,10 +21,10 @@ struct Reference {
   std::vector<model::Feed> feeds;
 };
 
-/// The first piece of a plan, in an order in which they can run, whose outputs on its processor
-/// differ from the reference's by more than kSameRelative, both given the reference's inputs; as a
-/// sentence that names the piece, the processor and, where single layers can be seen there, the
-/// first layer that differs. "" when each piece agrees.
+/// Finds the first piece of a plan, in an executable order, whose outputs on its processor differ
+/// from the reference's by more than kSameRelative, both fed the reference's inputs. Returns a
+/// sentence that names the piece, the processor and, if single layers are visible there, the first
+/// layer that differs. "" if all pieces agree.
 Result<std::string> first_wrong_piece(const stretch::Plan& plan, const Reference& reference,
                                       const Control& control);
 

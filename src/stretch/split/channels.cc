@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Channels shared out: "column parallel" up to the layer that reads all of them, "row parallel"
+// Splits by channels: "column parallel" up to the layer that reads all of them, "row parallel"
 // there, as M. Shoeybi et al., "Megatron-LM", 2019, call it for matrices.
 #include <algorithm>
 
@@ -42,13 +42,13 @@ class Channels {
  private:
   std::int64_t count() const { return split_.parts[part_]; }
 
-  /// The layer of a pair that makes a part of the sum; the shortcut is added in the first one.
+  /// The layer of a pair that makes a part of the sum; the first part adds the shortcut.
   int ends_at() const {
     if (matched_.added >= 0 && part_ == 0) return matched_.added;
     return matched_.behind >= 0 ? matched_.behind : matched_.last;
   }
 
-  /// The layer's part, with its shared tensors and outputs under the names of parts.
+  /// Adds this part of a layer, with the part's names for split tensors and outputs.
   Status add(int index) {
     if (index == matched_.added && part_ > 0) return {};
     const model::Layer& layer = subject_.layer(index);
@@ -91,7 +91,7 @@ class Channels {
     return {};
   }
 
-  /// The bias belongs to the sum: the first part adds it.
+  /// The bias belongs to the sum: only the first part adds it.
   Status add_last(int index, NewLayer& made) {
     EP_TRY(auto dense, dense_of(subject_, index));
     if (dense.bias > 0 && part_ > 0) made.inputs.resize(dense.bias);
@@ -114,7 +114,7 @@ class Channels {
   PartConstants& constants_;
   model::Replacement made_;
   std::size_t part_ = 0;
-  std::int64_t first_ = 0;  ///< Channel of the current part.
+  std::int64_t first_ = 0;  ///< First channel of the current part.
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace edgeprobe::stretch {
 namespace {
 
-/// Layers that a run has at most: to look at one more costs as much as it has.
+/// Maximum layers in a run: checking one more costs as much as the run's length.
 constexpr std::size_t kLongestRun = 256;
 
 class Finder {
@@ -28,25 +28,25 @@ class Finder {
 
  private:
   bool is_layer(int node) const { return node >= 0 && at(node) < subject_.graph.layers.size(); }
-  /// The one output of a layer; -1: it has several or none.
+  /// The single output of a layer; -1: several or none.
   int output_of(int node) const {
     const auto& outputs = subject_.layer(node).outputs;
     return outputs.size() == 1 ? outputs.front() : -1;
   }
-  /// Where all ways from a node meet again, when one tensor comes out there.
+  /// The node where all paths from a node meet again, if a single tensor comes out there.
   std::optional<int> next(int node) const {
     const int meeting = meetings_[at(node)];
     if (!is_layer(meeting) || output_of(meeting) < 0) return std::nullopt;
     return meeting;
   }
-  /// Whether a plan can name what the layers read and make.
+  /// True if a plan can name the tensors that the layers read and make.
   bool is_named(const Matched& matched) const {
     return subject_.texts[at(matched.from)].front() != '#' &&
            subject_.texts[at(matched.to)].front() != '#';
   }
   void take(Splittable splittable, std::vector<Splittable>& list) {
     for (const int layer : splittable.matched.layers) taken_[at(layer)] = true;
-    splittable.matched.shared = {};  // As long as the model, and found anew by match().
+    splittable.matched.shared = {};  // As large as the model, and recomputed by match().
     list.push_back(std::move(splittable));
   }
 
@@ -73,7 +73,7 @@ class Finder {
     for (auto node = next(first); node; node = next(*node)) {
       if (auto pair = match(subject_, Split::Kind::kPair, from, output_of(*node), kLongestRun)) {
         keep(Split::Kind::kPair, *std::move(pair));
-        // A BatchNormalization and a shortcut.
+        // Then a BatchNormalization and a shortcut.
         for (node = next(*node); node; node = next(*node)) {
           auto longer = match(subject_, Split::Kind::kPair, from, output_of(*node), kLongestRun);
           if (!longer) break;
@@ -91,7 +91,7 @@ class Finder {
                                            " reads or makes a tensor that has no name for a plan"});
   }
 
-  /// Share of the layers' work that two equal parts do twice; nothing where they cannot.
+  /// Fraction of the work that two equal parts both do; empty if they cannot be formed.
   std::optional<double> more_of(const Matched& matched) const {
     if (matched.macs == 0 || matched.size < 2) return std::nullopt;
     double work = 0;

@@ -12,24 +12,24 @@
 
 namespace edgeprobe::stretch {
 
-/// Layers that can be split, whatever into.
+/// Layers that can be split, into any parts.
 struct Splittable {
   Split::Kind kind = Split::Kind::kPair;
   Matched matched;  ///< Without `shared`.
-  /// Multiply-accumulates of two equal parts over those of the layers, less 1: rows that both
-  /// compute.
+  /// Multiply-accumulates of two equal parts relative to those of the layers, minus 1: rows that
+  /// both compute.
   double more = 0;
 };
 
 struct Splittables {
-  /// Pairs, and what is in no pair by output channels: no layer is in two of them. In the order of
-  /// their layers.
+  /// Pairs, and layers outside of pairs by output channels: no layer is in two of them. In layer
+  /// order.
   std::vector<Splittable> channels;
-  /// Runs of layers as long as two parts compute at most kMostMore more; no layer is in two.
+  /// Runs of layers, as long as two parts compute at most kMostMore more; no layer is in two.
   std::vector<Splittable> rows;
   struct Refused {
     int layer = -1;
-    std::string reason;  ///< A sentence that names the layer.
+    std::string reason;  ///< A message that names the layer.
   };
   std::vector<Refused> refused;  ///< Convolutions, Gemm and MatMul whose channels are not split.
 };
@@ -37,21 +37,22 @@ inline constexpr double kMostMore = 0.15;
 
 Splittables find_splits(const SplitSubject& subject);
 
-/// What can be split at once: `by_rows` all runs by rows and the channels of layers outside of
-/// them, else channels alone; in the order of their layers.
+/// Splits that can be applied together: `by_rows` all runs by rows and the channels of layers
+/// outside of them; if false, channels only; in layer order.
 std::vector<Splittable> chosen(const Splittables& found, bool by_rows);
 
-/// The split of these layers with parts as the shares have it; without parts where one would be
-/// empty, or have rows that are computed of padding alone.
+/// The split of these layers with parts in proportion to the shares; without parts if one would be
+/// empty, or would have rows computed only from padding.
 Split split_of(const SplitSubject& subject, const Splittable& found,
                const std::vector<double>& shares);
 
-/// The same for as many of the first shares as leave no part empty; without parts below two.
+/// Same with as many of the first shares as leave no part empty; without parts if fewer than two
+/// remain.
 Split most_split_of(const SplitSubject& subject, const Splittable& found,
                     std::vector<double> shares);
 
-/// By tensor: the rows of it that some rows of the last one are computed of. kUnsupported where
-/// rows are computed of padding alone.
+/// By tensor: the rows needed to compute some rows of the last one. kUnsupported if rows are
+/// computed only from padding.
 Result<std::map<int, Rows>> rows_needed(const SplitSubject& subject, const Matched& matched,
                                         Rows wanted);
 

@@ -13,7 +13,7 @@ namespace edgeprobe::stretch {
 
 namespace {
 
-/// Each part for the processor of its number, what is between two splits for the first one.
+/// Part n runs on processor n; layers between two splits run on the first processor.
 std::vector<Group> groups_of(const SplitModel& made) {
   const Flow& flow = made.flow;
   const auto& parts = made.layers;
@@ -22,7 +22,8 @@ std::vector<Group> groups_of(const SplitModel& made) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     for (const std::vector<int>& part : parts[i])
       for (const int layer : part) home[at(layer)] = static_cast<int>(i);
-  // How many splits have to end before a layer can run; what is in none runs as early as it can.
+  // Number of splits that must finish before a layer can run; layers outside of splits run as early
+  // as possible.
   std::vector<int> passed(flow.before.size());
   std::vector<std::vector<int>> between(parts.size() + 1);
   for (const int node : flow.order) {
@@ -74,7 +75,7 @@ Result<Plan> plan_of_splits(const model::Graph& graph, const SplitModel& made,
                  std::to_string(made.splits.size()) + " splits need " + std::to_string(pieces) +
                      " pieces or more; a plan has at most " + std::to_string(kMostPieces)};
   };
-  // Each part is a piece at least; what is between them is known when the plan is there.
+  // Each part is at least one piece; the pieces between them are known only from the plan.
   std::size_t least = 0;
   for (const Split& split : made.splits) least += split.parts.size();
   EP_CHECK(check(least));

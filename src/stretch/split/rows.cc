@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows shared out: each part computes the rows that its own ones need of every layer (its halo)
-// once more.
+// Splits by rows: each part recomputes the rows of every layer that its own rows need (its halo).
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -87,7 +86,7 @@ class RowParts {
     return {};
   }
 
-  /// Columns are padded as before.
+  /// Keeps the padding of columns.
   Status pad(int index, NewLayer& made, const Needed& needed) const {
     EP_TRY(const auto columns, window_of(subject_, index, kRowAxis + 1));
     std::erase_if(made.attributes,
@@ -98,7 +97,7 @@ class RowParts {
     return {};
   }
 
-  /// The name of these rows of a tensor: all that the part has of it, or a slice of that.
+  /// The name of these rows of a tensor: all rows that the part has, or a slice of them.
   std::string rows_of(int tensor, Rows wanted) {
     const std::string& name = subject_.tensor(tensor).spec.name;
     const bool is_given = tensor == matched_.from;
@@ -107,7 +106,7 @@ class RowParts {
     if (wanted.first == there.first && wanted.end == there.end) return whole;
     std::string& known = sliced_[{tensor, wanted.first, wanted.end}];
     if (!known.empty()) return known;
-    // Other splits may read rows of the same tensor, and have parts of the same number.
+    // Other splits may read rows of the same tensor and have equally numbered parts.
     known =
         (is_given ? part_name(subject_.tensor(matched_.to).spec.name, part_) + "/from" : whole) +
         "/rows" + std::to_string(wanted.first) + "to" + std::to_string(wanted.end);
@@ -133,7 +132,7 @@ class RowParts {
   PartConstants& constants_;
   model::Replacement made_;
   std::size_t part_ = 0;
-  std::map<int, Rows> rows_;  ///< By tensor: what the part has of it.
+  std::map<int, Rows> rows_;  ///< By tensor: rows that the part has.
   std::map<std::tuple<int, std::int64_t, std::int64_t>, std::string> sliced_;
 };
 

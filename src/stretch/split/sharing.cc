@@ -25,7 +25,7 @@ bool has(const Layer& layer, std::size_t input) {
   return input < layer.inputs.size() && layer.inputs[input] >= 0;
 }
 
-/// The weights of a dense layer, with this many dimensions (0: any from 3).
+/// Checks the weights of a dense layer for this number of dimensions (0: any from 3).
 Status check_weights(const SplitSubject& subject, int index, std::size_t rank) {
   const Layer& layer = subject.layer(index);
   if (!has(layer, 0) || !has(layer, 1)) return refuse(subject, index, "has no weights");
@@ -93,7 +93,7 @@ Result<Dense> dense_product(const SplitSubject& subject, int index) {
   return dense;
 }
 
-/// The constant inputs of an operator that spreads them over its output.
+/// The constant inputs that an operator broadcasts over its output.
 Status spread_constants(const SplitSubject& subject, int index, std::size_t axis,
                         std::int64_t channels, const std::vector<bool>& shared, Channelwise& made) {
   const Layer& layer = subject.layer(index);

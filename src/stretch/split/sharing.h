@@ -10,39 +10,39 @@
 
 namespace edgeprobe::stretch {
 
-/// A constant input of a layer, and the dimension that is cut with the channels.
+/// A constant input of a layer, and the dimension that is cut along with the channels.
 struct CutConstant {
   std::size_t input = 0, axis = 0;
 };
 
 /// A layer that mixes all channels of its input: a convolution, Gemm or MatMul with stored weights.
 struct Dense {
-  std::size_t axis = 1;                ///< Of the channels in what it reads and makes.
-  std::int64_t channels = 0;           ///< That it makes.
-  std::size_t bias = 0;                ///< Its input; 0: it has none.
-  std::vector<CutConstant> by_output;  ///< To make some channels only.
-  CutConstant by_input;                ///< Its weights, to read some channels only.
+  std::size_t axis = 1;                ///< Axis of the channels in its input and output.
+  std::int64_t channels = 0;           ///< Number of output channels.
+  std::size_t bias = 0;                ///< Index of its bias input; 0: no bias.
+  std::vector<CutConstant> by_output;  ///< Constants to cut for some output channels.
+  CutConstant by_input;                ///< Its weights, cut for some input channels.
 };
 
-/// A layer each of whose channels is made of the same channel of its inputs.
+/// A layer whose channels each depend only on the same channel of its inputs.
 struct Channelwise {
   std::vector<CutConstant> constants;
-  std::int64_t step = 1;       ///< Channels that cannot be parted: those of a group.
-  bool counts_groups = false;  ///< Its attribute "group" is the number of its steps.
+  std::int64_t step = 1;       ///< Channels that must stay together: those of a group.
+  bool counts_groups = false;  ///< Its attribute "group" is its number of steps.
 };
 
-/// kUnsupported, with the reason, for a layer of another kind.
+/// kUnsupported, with the reason, for another kind of layer.
 Result<Dense> dense_of(const SplitSubject& subject, int layer);
-/// `axis` is where channels lie in what it reads and makes, `channels` how many, `shared` says of
-/// each tensor whether its channels are shared out.
+/// `axis`: axis of the channels in its inputs and outputs; `channels`: their number; `shared`: for
+/// each tensor, whether its channels are split.
 Result<Channelwise> channelwise_of(const SplitSubject& subject, int layer, std::size_t axis,
                                    std::int64_t channels, const std::vector<bool>& shared);
 
-/// "" or, for operators on stored integers, why they are not split.
+/// "", or the reason why operators on stored integers are not split.
 std::string integer_reason(const SplitSubject& subject, int layer);
 
-/// Whether each number of its output is computed of the numbers at the same place of its inputs, or
-/// of constants that are spread over them.
+/// True if each number of its output depends only on the same position of its inputs, or on
+/// broadcast constants.
 bool is_elementwise(const std::string& type);
 
 }  // namespace edgeprobe::stretch

@@ -29,7 +29,7 @@ Result<int> tensor_named(const SplitSubject& subject, const std::string& name) {
   return static_cast<int>(found - subject.texts.begin());
 }
 
-/// What computes `to` of `from` and of nothing else that depends on an input.
+/// The layers that compute `to` from `from` and from nothing else that depends on an input.
 Result<std::vector<int>> layers_between(
     const SplitSubject& subject, int from, int to,
     std::size_t most = std::numeric_limits<std::size_t>::max()) {
@@ -79,7 +79,7 @@ Result<std::vector<int>> layers_between(
   return std::vector<int>(layers.begin(), layers.end());
 }
 
-/// Nothing outside reads what the layers make, except `to`.
+/// Only `to` may be read outside of these layers.
 Status check_escapes(const SplitSubject& subject, const Matched& matched) {
   for (const int layer : matched.layers)
     for (const int output : subject.layer(layer).outputs) {
@@ -102,8 +102,8 @@ bool reads_shared(const Layer& layer, const std::vector<bool>& shared) {
                      [&](int input) { return input >= 0 && shared[at(input)]; });
 }
 
-/// What lies behind the sum and goes into the parts: a BatchNormalization, since both are linear,
-/// and a shortcut, which one part adds where engines add it to what they have just computed.
+/// Operators after the sum that move into the parts: a BatchNormalization, since both are linear,
+/// and a shortcut, which one part adds where engines add it to their last result.
 bool goes_behind(const SplitSubject& subject, Matched& matched, int layer) {
   const Layer& one = subject.layer(layer);
   const int sum = subject.layer(matched.behind >= 0 ? matched.behind : matched.last).outputs[0];
@@ -244,7 +244,7 @@ std::vector<std::int64_t> parts_of(const Matched& matched, const std::vector<dou
   for (std::size_t i = 0; i < shares.size(); ++i) {
     share += shares[i];
     const double wanted = share / whole * static_cast<double>(matched.size);
-    // The last part may be no multiple, but each has at least one step.
+    // The last part may have an odd size, but each has at least one step.
     const auto behind = static_cast<std::int64_t>(shares.size() - 1 - i);
     const std::int64_t most = (matched.size - 1) / matched.step - (behind - 1);
     const std::int64_t steps = std::clamp<std::int64_t>(

@@ -13,28 +13,29 @@
 
 namespace edgeprobe::stretch {
 
-/// A model that is looked at for splits, with what its file says of each operator.
+/// A model examined for splits, with the attributes of each operator.
 struct SplitSubject {
   const model::Graph& graph;
   Flow flow;
   std::vector<model::Attributes> attributes;  ///< By layer.
-  std::vector<std::vector<int>> readers;      ///< By tensor: layers, ascending, once each.
-  std::vector<std::string> texts;             ///< tensor_texts().
+  /// By tensor: reading layers, ascending, without duplicates.
+  std::vector<std::vector<int>> readers;
+  std::vector<std::string> texts;  ///< tensor_texts().
 
   const model::Layer& layer(int index) const;
   const model::ModelTensor& tensor(int index) const;
   bool is_constant(int tensor) const { return tensor >= 0 && this->tensor(tensor).is_constant; }
-  /// An attribute of a layer, or what it is where the node leaves it out.
+  /// An attribute of a layer, or `absent` if the node omits it.
   std::int64_t whole(int layer, const char* name, std::int64_t absent) const;
   std::vector<std::int64_t> wholes(int layer, const char* name,
                                    std::vector<std::int64_t> absent) const;
   std::string text(int layer, const char* name, const char* absent) const;
 };
 
-/// The errors of flow_of() and attributes(); kUnsupported for a .tflite.
+/// Errors of flow_of() and attributes(); kUnsupported for a .tflite.
 Result<SplitSubject> subject_of(const model::Graph& graph, ByteView file);
 
-/// A dimension of a tensor; -1 where it is not known or not there.
+/// A dimension of a tensor; -1 if unknown or missing.
 std::int64_t dimension(const model::ModelTensor& tensor, std::size_t axis);
 
 /// "Conv 'block1/conv3'"

@@ -16,7 +16,7 @@ Error refuse(const SplitSubject& subject, int layer, const std::string& what) {
   return {ErrorKind::kUnsupported, layer_name(subject, layer) + " " + what};
 }
 
-/// Padding of the rows as the node says it, or as "auto_pad" comes to.
+/// Padding of the rows as the node states it, or as "auto_pad" implies.
 Status add_pads(const SplitSubject& subject, int index, std::size_t axis, std::int64_t height,
                 Window& window) {
   const std::string automatic = subject.text(index, "auto_pad", "NOTSET");
@@ -72,7 +72,7 @@ Result<Window> sliding(const SplitSubject& subject, int index, std::size_t axis)
   constexpr std::int64_t kMost = 1 << 20;  // Products of these do not overflow.
   for (const std::int64_t one : {window.kernel, window.stride, window.dilation})
     if (one < 1 || one > kMost) return refuse(subject, index, "has a window of no size");
-  // Columns stay together, so that their number may be open.
+  // Columns are not split, so their number may be open.
   const std::int64_t size = axis == kRowAxis ? height : std::max<std::int64_t>(height, 0);
   for (const std::int64_t one : {window.above, window.below, size})
     if (one < 0 || one > kMost) return refuse(subject, index, "has pads or rows of no size");

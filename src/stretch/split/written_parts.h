@@ -15,19 +15,19 @@
 
 namespace edgeprobe::stretch {
 
-/// Constants that splits bring along, each once.
+/// Constants added by splits, each once.
 class PartConstants {
  public:
   PartConstants(const SplitSubject& subject, ByteView file) : subject_(subject), file_(file) {}
 
-  /// The name of the indices [first, first + count) of one dimension of a stored tensor:
-  /// "weights/axis0/16to32". The errors of model::constant().
+  /// Returns the name of the indices [first, first + count) of one dimension of a stored tensor:
+  /// "weights/axis0/16to32". Errors of model::constant().
   Result<std::string> cut(int tensor, std::size_t axis, std::int64_t first, std::int64_t count);
-  /// Of zeros with the type and shape of a stored tensor.
+  /// Zeros with the type and shape of a stored tensor.
   Result<std::string> zeros(int tensor);
   std::string wholes(const std::vector<std::int64_t>& values, const std::string& name);
 
-  /// Those that have come since the last call.
+  /// Constants added since the last call.
   std::vector<Tensor> take();
 
  private:
@@ -40,15 +40,15 @@ class PartConstants {
   std::vector<Tensor> fresh_;
 };
 
-/// "conv1/part2" for the second part, counted from 0.
+/// "conv1/part2" for the second part; `part` counts from 0.
 std::string part_name(const std::string& name, std::size_t part);
 
-/// The layer under the name of one of its parts, with inputs, outputs and attributes as they are.
+/// The layer under the name of one of its parts, with unchanged inputs, outputs and attributes.
 model::NewLayer layer_part(const SplitSubject& subject, int layer, std::size_t part);
-/// The attribute with this value in the place of what there was.
+/// Sets or replaces an attribute.
 void set_attribute(model::NewLayer& layer, const std::string& name, model::AttributeValue value);
 
-/// What stands in the place of the layers of a split. The errors of PartConstants.
+/// Replaces the layers of a split. Errors of PartConstants.
 Result<model::Replacement> channel_parts(const SplitSubject& subject, const Matched& matched,
                                          const Split& split, PartConstants& constants);
 Result<model::Replacement> row_parts(const SplitSubject& subject, const Matched& matched,

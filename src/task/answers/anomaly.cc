@@ -9,7 +9,7 @@
 namespace edgeprobe::task {
 namespace {
 
-// From so few of a kind DeLong's normal distribution is none.
+// With so few samples of a kind, DeLong's normal approximation does not hold.
 constexpr std::size_t kFew = 10;
 
 class Anomaly final : public Statistic {

@@ -31,7 +31,8 @@ std::optional<int> class_of(const trace::Answer& answer, std::size_t index, cons
   const std::string* const label =
       answer.labels && index < answer.labels->size() ? &(*answer.labels)[index] : nullptr;
   const auto named = label ? terms.numbers.find(*label) : terms.numbers.end();
-  // Without names of the app's classes its numbers are not those of the annotations' names.
+  // Without the app's class names, its numbers need not match the numbering of the annotations'
+  // names.
   if (label && terms.classes.empty() && !terms.numbers.empty())
     return named == terms.numbers.end() ? std::nullopt : std::optional(named->second);
   if (answer.classes && index < answer.classes->size()) {

@@ -11,7 +11,7 @@
 namespace edgeprobe::task {
 namespace {
 
-// Place of the first class of an answer: that of the largest score, else the first named.
+// Index of an answer's best class: the one with the largest score, or else the first.
 std::optional<std::size_t> best_place(const trace::Answer& answer) {
   const std::size_t count = answer.classes  ? answer.classes->size()
                             : answer.labels ? answer.labels->size()

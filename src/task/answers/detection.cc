@@ -12,7 +12,7 @@
 namespace edgeprobe::task {
 namespace {
 
-constexpr std::size_t kMostBoxes = 100;  // Of a class in a frame, as COCO counts.
+constexpr std::size_t kMostBoxes = 100;  // For each class in a frame, as in COCO.
 constexpr double kMatch = 0.5;
 
 double score_at(const trace::Answer& answer, std::size_t index) {
@@ -153,13 +153,14 @@ class Detection final : public Statistic {
   std::size_t frames_ = 0;
   std::vector<Scene> scenes_;
   std::map<int, std::string> names_;
-  std::set<int> labels_, numbered_;  ///< Of the annotations, of the answers.
-  std::uint64_t strange_ = 0;        ///< Boxes of a class that is not among them.
+  std::set<int> labels_, numbered_;  ///< From the annotations, from the answers.
+  std::uint64_t strange_ = 0;        ///< Boxes with an unknown class.
   std::string example_;
   std::optional<AveragePrecision> all_, small_, medium_, large_;
 };
 
-/// Numbers that float32 and float64 make of one box: four roundings of the largest.
+/// True if float32 and float64 may yield both for one box: within four roundings of the largest
+/// number.
 bool are_same(const std::array<float, 4>& a, const std::array<float, 4>& b) {
   constexpr float kRounding = 4e-6F;
   float largest = 0;
@@ -169,7 +170,7 @@ bool are_same(const std::array<float, 4>& a, const std::array<float, 4>& b) {
   });
 }
 
-/// Class of a box as text, to compare two answers by.
+/// Class of a box as text, to compare two answers.
 std::string class_text(const trace::Answer& answer, std::size_t index, bool by_labels) {
   if (by_labels && answer.labels && index < answer.labels->size())
     return lower_case((*answer.labels)[index]);
@@ -178,7 +179,7 @@ std::string class_text(const trace::Answer& answer, std::size_t index, bool by_l
   return "";
 }
 
-// How many points each box of both answers has; 0: none, or another number.
+// Points for each box, equal in both answers; 0: none, or different numbers.
 std::size_t points_a_box(const trace::Answer& a, const trace::Answer& b) {
   const auto each = [](const trace::Answer& answer) -> std::size_t {
     const std::size_t boxes = answer.boxes->size();
@@ -191,7 +192,7 @@ std::size_t points_a_box(const trace::Answer& a, const trace::Answer& b) {
 
 using Body = std::vector<Point>;
 
-// The points of one box, seen where they are shown.
+// The points of one box, visible where they are shown.
 Body body_of(const trace::Answer& answer, std::size_t box, std::size_t count) {
   Body out;
   for (std::size_t k = 0; k < count; ++k) {
@@ -206,7 +207,7 @@ bool is_shown(const Body& body) {
   return std::any_of(body.begin(), body.end(), [](const Point& point) { return point[2] > 0; });
 }
 
-// Corners of a turned box, which touch the four sides of the box around them.
+// True for corners of a rotated box, which touch the four sides of the box around them.
 bool are_corners(const Body& body, const Box& box) {
   if (body.size() != 4) return false;
   const double near = 0.01 * std::max(box.width, box.height);
@@ -220,8 +221,8 @@ bool are_corners(const Body& body, const Box& box) {
          std::fabs(bottom - box.y - box.height) < near;
 }
 
-// OKS of the points of two boxes; 1 where neither shows any. Corners begin anywhere and go round
-// either way.
+// OKS of the points of two boxes; 1 if neither shows any. Corners may start anywhere and go in
+// either direction.
 double same_body(const Body& one, Body other, const Box& box) {
   if (!is_shown(one)) return is_shown(other) ? 0 : 1;
   const TruePose truth{one, {}, box.area(), false};
@@ -238,8 +239,8 @@ double same_body(const Body& one, Body other, const Box& box) {
   return best;
 }
 
-// Each box of one answer with the nearest of the other's that is left, the highest scores first;
-// boxes weigh as much as their scores, so that those at an app's threshold say little.
+// Matches each box of one answer with the nearest remaining box of the other, the highest scores
+// first; boxes are weighted by their scores, so that those at an app's threshold count little.
 std::optional<double> same_boxes(const trace::Answer& a, const trace::Answer& b,
                                  const Terms& terms) {
   const bool labels = a.labels && b.labels, classes = a.classes && b.classes;

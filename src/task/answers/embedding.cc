@@ -53,7 +53,7 @@ class Retrieval final : public Statistic {
     return false;
   }
 
-  /// Both sides' embeddings are searched apart: the frames of each are its own gallery.
+  /// The embeddings of each side are searched separately: its frames are its own gallery.
   void finish() override {
     const std::size_t sides = paired_ ? 2 : 1, frames = vectors_.size() / sides;
     for (std::size_t side = 0; side < sides; ++side) {

@@ -14,19 +14,19 @@
 
 namespace edgeprobe::task {
 
-/// Answers of a side, read one at a time: masks of all frames would be large. Nothing where none
+/// Reads answers of a side one at a time, since masks of all frames would be large. Empty if none
 /// was recorded.
 using AnswerAt = std::function<Result<std::optional<trace::Answer>>(std::size_t frame)>;
 
-/// One side's metric over all frames that have an annotation.
+/// One side's metric over all annotated frames.
 struct SideScore {
   std::optional<double> value;
   std::optional<stats::Interval> ci95;
-  std::vector<std::pair<std::string, std::optional<double>>> further;  ///< As Details has them.
+  std::vector<std::pair<std::string, std::optional<double>>> further;  ///< As in Details.
   std::uint64_t unanswered = 0;  ///< Frames without an answer: they count as wrong.
 };
 
-/// One class, as both sides do it.
+/// Scores of one class on both sides.
 struct ClassRow {
   std::string name;
   std::uint64_t there = 0;
@@ -35,7 +35,7 @@ struct ClassRow {
 
 struct Evaluation {
   const AnswerTask* task = nullptr;
-  std::uint64_t frames = 0;  ///< That have an annotation.
+  std::uint64_t frames = 0;  ///< Annotated frames.
   SideScore reference, target;
   std::vector<ClassRow> classes;
   std::optional<double> difference;  ///< Target minus reference.
@@ -44,14 +44,14 @@ struct Evaluation {
   std::string test;                   ///< "DeLong", "exchange of answers", …
   std::vector<std::string> problems;  ///< One sentence each.
 
-  /// Whether the target does worse by more than chance.
+  /// True if the target is worse by more than chance.
   bool is_loss() const;
 };
 
 /// Metric of one side, as Evaluation::target; `truths` are of the kind that the task reads.
 Result<Evaluation> evaluate(const AnswerTask& task, Terms terms,
                             const std::vector<const Annotation*>& truths, const AnswerAt& target);
-/// The same of both, with the difference and its test.
+/// Same for both sides, with the difference and its test.
 Result<Evaluation> evaluate(const AnswerTask& task, Terms terms,
                             const std::vector<const Annotation*>& truths, const AnswerAt& reference,
                             const AnswerAt& target);

@@ -8,7 +8,7 @@
 
 namespace edgeprobe::task {
 
-/// Mean of one score a frame; nothing where no frame that counts has one.
+/// Mean of one score for each frame; empty if no counted frame has a score.
 inline std::optional<double> mean_score(const std::vector<std::optional<double>>& scores,
                                         Weights weights) {
   double sum = 0;

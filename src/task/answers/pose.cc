@@ -9,10 +9,11 @@
 namespace edgeprobe::task {
 namespace {
 
-constexpr std::size_t kMostPoses = 20;  // In a frame, as COCO counts.
+constexpr std::size_t kMostPoses = 20;  // For each frame, as in COCO.
 constexpr double kNear = 0.2;           // PCK@.2
 
-// Of a body that is outlined by its points alone: about as much of the rectangle around them.
+// For a body outlined only by its points: approximate share of their bounding rectangle that it
+// fills.
 constexpr double kFilled = 0.53;
 
 struct FoundPose {
@@ -21,7 +22,7 @@ struct FoundPose {
   double area = 0;
 };
 
-// An answer's points as bodies of `count` points each; empty where they do not divide so.
+// An answer's points as bodies of `count` points each; empty if their number is not a multiple.
 std::vector<FoundPose> poses_of(const trace::Answer& answer, std::size_t count, double width,
                                 double height) {
   const auto& all = *answer.points;
@@ -139,7 +140,7 @@ class Poses final : public Statistic {
       for (const TruePose& truth : there.poses)
         scene.similarity.push_back(object_similarity(pose.points, truth, spreads));
     }
-    // Points are right or wrong in the body that fits best.
+    // Points are scored in the best fitting body.
     for (std::size_t j = 0; j < there.poses.size(); ++j) {
       if (scene.truth_ignored[j]) continue;
       std::size_t best = found.size();
@@ -161,11 +162,12 @@ class Poses final : public Statistic {
   const Terms terms_;
   std::size_t frames_ = 0;
   std::vector<Scene> scenes_;
-  std::vector<std::vector<std::pair<std::size_t, bool>>> hits_;  ///< Of each frame: point, right.
+  /// For each frame: point, correct.
+  std::vector<std::vector<std::pair<std::size_t, bool>>> hits_;
   std::optional<AveragePrecision> all_, medium_, large_;
 };
 
-// OKS of one answer's points by the other's, both ways; the bodies are taken in their order.
+// OKS of one answer's points by the other's, in both directions; bodies are paired in order.
 std::optional<double> same_points(const trace::Answer& a, const trace::Answer& b, const Terms&) {
   const std::size_t count = a.points->size();
   if (count != b.points->size()) return 0;

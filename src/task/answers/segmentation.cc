@@ -13,7 +13,7 @@ struct Pixels {
 };
 using Confusion = std::map<int, Pixels>;
 
-/// Intersection over union of a class; nothing where neither side has it.
+/// Intersection over union of a class; empty if neither side has it.
 std::optional<double> union_share(const Pixels& p) {
   const std::uint64_t whole = p.there + p.found - p.both;
   return whole ? std::optional(static_cast<double>(p.both) / static_cast<double>(whole))
@@ -37,7 +37,7 @@ class Segmentation final : public Statistic {
       mask = nullptr;
       good = false;
     }
-    // One run of equal pairs is one step into the map.
+    // A run of equal pairs costs one map update.
     Confusion confusion;
     std::uint64_t right = 0, all = 0;
     for (std::size_t i = 0; i < there.classes->size();) {
@@ -121,11 +121,12 @@ class Segmentation final : public Statistic {
   const Terms terms_;
   std::size_t frames_ = 0;
   std::map<int, std::vector<InFrame>> by_class_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> pixels_;  ///< Right and all, of each frame.
+  /// Correct and total, for each frame.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pixels_;
 };
 
-// Mean intersection over union; classes of less than a thousandth of the picture in both say
-// little: a few pixels at a border.
+// Mean intersection over union; ignores classes below a thousandth of the picture in both: a few
+// pixels at a border mean little.
 std::optional<double> same_pixels(const trace::Answer& a, const trace::Answer& b, const Terms&) {
   const trace::Mask &first = *a.mask, &second = *b.mask;
   if (first.height != second.height || first.width != second.width ||

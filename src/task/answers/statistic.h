@@ -16,11 +16,11 @@
 
 namespace edgeprobe::task {
 
-/// How answers are to be read.
+/// How to read answers.
 struct Terms {
   BoxForm boxes;
-  std::vector<std::string> classes;    ///< Names by number; empty: not given.
-  std::map<std::string, int> numbers;  ///< Of the names that annotations bring themselves.
+  std::vector<std::string> classes;    ///< Names by number; empty: unknown.
+  std::map<std::string, int> numbers;  ///< From the names that annotations contain.
   bool operator==(const Terms&) const = default;
 };
 
@@ -29,18 +29,18 @@ using Weights = std::span<const std::uint32_t>;  ///< How often each frame count
 /// One class in a table.
 struct ClassScore {
   std::string name;
-  std::uint64_t there = 0;  ///< Things, pixels or frames of it.
+  std::uint64_t there = 0;  ///< Number of its objects, pixels or frames.
   std::optional<double> value;
 };
 
-/// What a metric says beside its one number.
+/// Further results of a metric besides its main number.
 struct Details {
   std::vector<std::pair<std::string, std::optional<double>>> further;  ///< By name.
   std::vector<ClassScore> classes;
 };
 
-/// A metric of all frames together: frames are added one by one, then it is computed with any
-/// weights of theirs. Frames of two sides are added one side after the other.
+/// A metric over all frames together: frames are added one by one, then it is computed with any
+/// frame weights. The frames of the first side are added before those of the second.
 class Statistic {
  public:
   Statistic() = default;
@@ -48,33 +48,33 @@ class Statistic {
   Statistic& operator=(const Statistic&) = delete;
   virtual ~Statistic() = default;
 
-  /// The next frame: what was answered, null for nothing, and what is true. False, with a sentence
-  /// in problems(), when the answer cannot be measured by this truth: it counts as none.
+  /// Adds the next frame: its answer (null if there is none) and the truth. False, with a sentence
+  /// in problems(), if the answer cannot be measured by this truth: it counts as missing.
   virtual bool add(const trace::Answer* answer, const Annotation& truth) = 0;
-  /// Called between the last frame of one side and the first of the other's.
+  /// Called between the last frame of the first side and the first frame of the second.
   virtual void begin_second_side() {}
-  /// Called after the last frame, before what is below.
+  /// Called after the last frame, before the functions below.
   virtual void finish() {}
 
-  /// Nothing where no frame with a weight defines it.
+  /// Empty if no frame with a weight defines it.
   virtual std::optional<double> value(Weights weights) const = 0;
   virtual Details details(Weights weights) const = 0;
   virtual double cost() const = 0;  ///< Steps of value().
 
-  /// Where there is a formula; else frames are drawn again (stats/resample.h).
+  /// For metrics with a formula; others resample frames (stats/resample.h).
   virtual std::optional<stats::Interval> interval(Weights) const { return std::nullopt; }
   struct Test {
     std::string name;
     double p_value = 1;
     std::optional<stats::Interval> difference_ci95;
   };
-  /// Of the two halves of the frames, which are the two sides' answers to the same ones.
+  /// Compares the two halves of the frames: both sides' answers to the same frames.
   virtual std::optional<Test> paired_test() const { return std::nullopt; }
 
   const std::vector<std::string>& problems() const { return problems_; }
 
  protected:
-  /// Keeps a sentence once, with how often it was said.
+  /// Keeps each sentence once, with its count.
   void problem(const std::string& sentence);
 
  private:

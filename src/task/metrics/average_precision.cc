@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kRecalls = 101;
 constexpr std::ptrdiff_t kNone = -1;
 
-// Places by falling score; equal ones as they came.
+// Indices by falling score; equal scores keep their order.
 std::vector<std::size_t> by_falling(const std::vector<double>& scores) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -21,7 +21,7 @@ std::vector<std::size_t> by_falling(const std::vector<double>& scores) {
 
 bool outside(double area, const AreaRange& range) { return area < range.low || area > range.high; }
 
-// Assignment of what was found in a scene to what is there, at one threshold.
+// Matches detections in a scene to the truth, at one threshold.
 class Assignment {
  public:
   Assignment(const Scene& scene, const AreaRange& range) : scene_(scene) {
@@ -39,8 +39,8 @@ class Assignment {
   }
   void begin() { taken_.assign(ignored_.size(), false); }
 
-  /// What the find is assigned to; kNone for nothing. Something that counts goes before what is
-  /// ignored, a crowd takes any number.
+  /// The truth that a detection is matched to; kNone if none. Counted truths take priority over
+  /// ignored ones; a crowd takes any number.
   std::ptrdiff_t take(std::size_t found, double threshold) {
     double best = std::min(threshold, 1 - 1e-10);
     std::ptrdiff_t match = kNone;
@@ -60,7 +60,7 @@ class Assignment {
  private:
   const Scene& scene_;
   std::vector<bool> ignored_, taken_;
-  std::vector<std::size_t> order_;  ///< What counts before what does not.
+  std::vector<std::size_t> order_;  ///< Counted truths before ignored ones.
 };
 
 }  // namespace

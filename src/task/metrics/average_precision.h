@@ -13,15 +13,16 @@
 
 namespace edgeprobe::task {
 
-/// What was found of one class in one frame, and what is there, each compared with each. Boxes are
-/// compared by their overlap, key points by OKS.
+/// Detections and truths of one class in one frame, each compared with each other: boxes by
+/// overlap, key points by OKS.
 struct Scene {
   std::size_t frame = 0;
   int label = 0;
-  std::vector<double> scores, areas;       ///< Of what was found.
-  std::vector<double> truth_areas;         ///< Of what is there.
-  std::vector<bool> truth_ignored, crowd;  ///< Of the same; finding one is no mistake.
-  std::vector<double> similarity;          ///< found x there, row-major.
+  std::vector<double> scores, areas;  ///< Of the detections.
+  std::vector<double> truth_areas;    ///< Of the truths.
+  /// Of the truths; matching an ignored one is not an error.
+  std::vector<bool> truth_ignored, crowd;
+  std::vector<double> similarity;  ///< detections x truths, row-major.
 };
 
 /// Sizes, in square pixels, that count; others are ignored on both sides.
@@ -31,28 +32,28 @@ struct AreaRange {
 inline constexpr AreaRange kAllAreas{0, 1e10}, kSmallAreas{0, 32 * 32},
     kMediumAreas{32 * 32, 96 * 96}, kLargeAreas{96 * 96, 1e10};
 
-/// Similarities from which on something counts as found: .5, .55, … .95.
+/// Similarity thresholds for a match: .5, .55, … .95.
 inline constexpr std::size_t kThresholds = 10;
 double similarity_threshold(std::size_t index);
 
-/// Average precision by COCO's rules: what was found is assigned to what is there by falling score,
-/// at each threshold of similarity; precision is interpolated at 101 recalls; the mean over
-/// classes and thresholds.
+/// Average precision by COCO's rules: detections are matched to truths by falling score, at each
+/// threshold of similarity; precision is interpolated at 101 recalls; the mean over classes and
+/// thresholds.
 class AveragePrecision {
  public:
-  /// At most `most` of a class in a frame count, those with the highest scores.
+  /// At most `most` detections of a class in a frame count, those with the highest scores.
   AveragePrecision(std::span<const Scene> scenes, const AreaRange& range, std::size_t most);
 
-  /// Mean over the classes of which something is there, thresholds first..first+count-1; frame i
-  /// counts weights[i] times. Nothing where nothing is there.
+  /// Mean over the classes with a truth, for thresholds first..first+count-1; frame i counts
+  /// weights[i] times. Empty without any truth.
   std::optional<double> mean(std::span<const std::uint32_t> weights, std::size_t first = 0,
                              std::size_t count = kThresholds) const;
-  /// Of one class.
+  /// Average precision of one class.
   std::optional<double> of_class(int label, std::span<const std::uint32_t> weights,
                                  std::size_t first = 0, std::size_t count = kThresholds) const;
-  /// Largest recall, mean over the classes and all thresholds.
+  /// Maximum recall, averaged over the classes and all thresholds.
   std::optional<double> mean_recall(std::span<const std::uint32_t> weights) const;
-  /// Things that are there, by class; ignored ones do not count.
+  /// Number of truths by class, without ignored ones.
   std::vector<std::pair<int, std::uint64_t>> there(std::span<const std::uint32_t> weights) const;
   double cost() const;  ///< Steps of mean().
 
@@ -60,7 +61,7 @@ class AveragePrecision {
   struct Found {
     double score;
     std::size_t frame;
-    std::uint16_t right = 0, ignored = 0;  ///< One bit a threshold.
+    std::uint16_t right = 0, ignored = 0;  ///< One bit for each threshold.
   };
   struct Class {
     std::vector<Found> found;                                  ///< By falling score.

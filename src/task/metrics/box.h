@@ -14,20 +14,20 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
-/// Intersection over union, 0..1. With a crowd as the truth, which has no border of its own:
-/// intersection over the found box.
+/// Intersection over union, 0..1. If the truth is a crowd, which has no exact border: intersection
+/// over the found box.
 double overlap(const Box& found, const Box& truth, bool crowd = false);
 
-/// What an app's four numbers of a box mean.
+/// Meaning of the four numbers that an app stores for a box.
 struct BoxForm {
   enum class Order { kXyxy, kYxyx, kXywh, kCenter } order = Order::kXyxy;
-  bool normalized = false;  ///< 0..1 of the picture, points as well.
+  bool normalized = false;  ///< 0..1 of the picture, including points.
   bool operator==(const BoxForm&) const = default;
 };
-/// "xyxy", "yxyx", "xywh" or "cxcywh", then ",pixels" or ",normalized"; nothing for others.
+/// Parses "xyxy", "yxyx", "xywh" or "cxcywh", then ",pixels" or ",normalized"; empty for others.
 std::optional<BoxForm> box_form(std::string_view text);
 
-/// The box that four numbers are in a picture of this size.
+/// Converts four numbers to a box in a picture of this size.
 Box box_of(const std::array<float, 4>& numbers, const BoxForm& form, double width, double height);
 
 }  // namespace edgeprobe::task

@@ -38,8 +38,8 @@ Units characters_of(std::string_view text) {
 
 std::optional<Edits> edits(const Units& truth, const Units& text) {
   if (!truth.empty() && text.size() > kMostComparisons / truth.size()) return std::nullopt;
-  // Row by row of the table of Wagner and Fischer (1974); of equally few changes those with fewer
-  // insertions, then fewer deletions.
+  // Processes the table of Wagner and Fischer (1974) row by row; among equally few changes, prefers
+  // fewer insertions, then fewer deletions.
   std::vector<Edits> row(text.size() + 1);
   for (std::size_t j = 0; j <= text.size(); ++j) row[j].inserted = j;
   const auto rank = [](const Edits& e) { return std::tuple(e.all(), e.inserted, e.deleted); };

@@ -8,7 +8,7 @@
 namespace edgeprobe::task {
 namespace {
 
-// Nose, eyes, ears, shoulders, elbows, wrists, hips, knees, ankles: the dataset's own constants.
+// Nose, eyes, ears, shoulders, elbows, wrists, hips, knees, ankles: constants of the dataset.
 constexpr double kBodySpreads[] = {.026, .025, .025, .035, .035, .079, .079, .072, .072,
                                    .062, .062, .107, .107, .087, .087, .089, .089};
 constexpr double kOtherSpread = .05;
@@ -29,7 +29,7 @@ std::vector<double> spreads_of(std::size_t count) {
 double object_similarity(std::span<const Point> found, const TruePose& truth,
                          std::span<const double> spreads) {
   const bool any = is_labelled(truth);
-  // Without a labelled point what counts is how far the find lies from the box, twice as large.
+  // Without a labelled point, use the distance of the detection from the box, doubled in size.
   const double left = truth.box.x - truth.box.width, right = truth.box.x + 2 * truth.box.width,
                top = truth.box.y - truth.box.height, bottom = truth.box.y + 2 * truth.box.height;
   double sum = 0;

@@ -22,7 +22,8 @@ std::vector<std::optional<Retrieved>> retrieve(std::span<const std::span<const f
                                                std::span<const std::string> identities) {
   std::vector<std::optional<Retrieved>> all;
   for (std::size_t query = 0; query < embeddings.size(); ++query) {
-    std::vector<std::pair<double, bool>> others;  // Similarity, and whether it is one of the same.
+    // Similarity, and whether it has the same identity.
+    std::vector<std::pair<double, bool>> others;
     std::size_t same = 0;
     bool any = false;
     for (std::size_t other = 0; other < embeddings.size(); ++other) {
@@ -39,7 +40,7 @@ std::vector<std::optional<Retrieved>> retrieve(std::span<const std::span<const f
     }
     Retrieved found;
     if (any) {
-      // Of equally similar ones those of other identities come first.
+      // Of equally similar ones, other identities come first.
       std::sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : a.second < b.second;
       });
