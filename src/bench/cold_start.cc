@@ -13,7 +13,7 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What edgeprobe itself spends on the identity of a library when it opens one: no app would.
+/// Time that edgeprobe spends hashing a library when it opens one: no app would do this.
 double hashing_time(const std::filesystem::path& library) {
   const auto file = MappedFile::open(library);
   if (!file) return 0;

@@ -9,13 +9,14 @@
 namespace edgeprobe::bench {
 namespace {
 
-/// Two processes of one model on a busy machine were seen apart by a factor of 1.37, quiet runs
-/// alone: a neighbour on the other thread of the same core shows in no run delay, and costs up to a
-/// factor of two.
+/// Two processes of one model on a busy machine were observed to differ by a factor of 1.37, even
+/// in quiet runs: a load on the other thread of the same core does not appear as run delay, and
+/// costs up to a factor of two.
 constexpr double kOneProcess = 2;
-constexpr std::size_t kFewest = 5;  // Fewer runs of one process cannot tell a change from chance.
+// With fewer runs of one process, a change cannot be told from chance.
+constexpr std::size_t kFewest = 5;
 
-/// `floor`: seconds that a change must have.
+/// `floor`: smallest relevant change, in seconds.
 Change judged(const Comparison& comparison, const DiffOptions& options, double floor, bool quiet) {
   const bool several = comparison.ratios.size() > 1;
   const bool slower = comparison.ratio.value > 1 + options.threshold;
@@ -61,7 +62,7 @@ const Configuration* find(const Results& results, const std::string& name) {
   return at == results.configurations.end() ? nullptr : &*at;
 }
 
-/// The files of a side are one thing measured several times.
+/// The files of a side must be repeated measurements of one thing.
 Status check_side(const std::vector<Results>& side, const char* which, const DiffOptions& options,
                   std::vector<std::string>& notes) {
   for (std::size_t i = 1; i < side.size(); ++i) {
@@ -117,7 +118,7 @@ void judge(Diff& diff, const DiffOptions& options) {
   diff.slower = diff.undecided = 0;
   for (ConfigurationDiff& one : diff.configurations) {
     one.overall.change = judged(one.overall, options, 0, one.quiet);
-    // Silence is no proof: without a change found, one that the interval still holds may be there.
+    // No detected change is not proof: the interval may still contain one.
     if (one.rounds > 1 && one.overall.change == Change::kNone &&
         !(one.overall.ratio.high <= 1 + options.threshold))
       one.overall.change = Change::kUnsure;

@@ -21,7 +21,7 @@ Json interval(const stats::Quantile& quantile) {
   return Json::array({optional(quantile.low), optional(quantile.high)});
 }
 
-/// Kenning's names, and ours beside them.
+/// Adds Kenning's names, with our own beside them.
 void add_summary(Json& to, const stats::Summary& summary, const std::string& prefix) {
   to[prefix + "_mean"] = summary.mean;
   to[prefix + "_std"] = summary.std;
@@ -50,7 +50,7 @@ Json readings_json(const std::vector<meter::Reading>& readings) {
   return list;
 }
 
-/// What Kenning calls a measurement, of one configuration.
+/// One configuration as a Kenning measurement.
 void add_measurement(Json& to, const Configuration& configuration) {
   Json steps = Json::array(), stamps = Json::array();
   for (const Run& run : configuration.runs) {
@@ -163,7 +163,7 @@ Json configuration_json(const Configuration& configuration) {
   return json;
 }
 
-/// Reads with one sentence for whatever is not as expected.
+/// Reads keys; reports the first unexpected value in one sentence.
 class Keys {
  public:
   Keys(const Json& json, std::string place) : json_(json), place_(std::move(place)) {}

@@ -14,17 +14,18 @@ namespace edgeprobe::bench {
 /// configuration, and every configuration in full.
 std::string to_json(const Results& results, std::string_view version);
 
-/// Reads what to_json() wrote, as far as a comparison needs it: the subject, the machine, and of
-/// each configuration its name, runs and kernels. kCorrupt names the key that is missing or wrong.
+/// Parses the result of to_json(), as far as a comparison needs it: the subject, the machine, and
+/// the name, runs and kernels of each configuration. kCorrupt names the key that is missing or
+/// wrong.
 Result<Results> results_from_json(std::string_view text);
 
 /// A comparison as JSON (docs/guides/bench.md).
 std::string to_json(const Diff& diff, const DiffOptions& options);
 
-/// Chrome's trace event format, which Perfetto and chrome://tracing open: one process a
-/// configuration, in it a track of the timed runs, one of the profiled runs with their kernels
-/// below, and counters for the machine. Engines tell how long a kernel took, not when it began:
-/// kernels are laid end to end from the start of their run.
+/// Chrome's trace event format, for Perfetto and chrome://tracing: one process for each
+/// configuration, with a track for the timed runs, one for the profiled runs with their kernels
+/// below, and counters for the machine. Engines report the duration of a kernel, not its start:
+/// kernels are placed end to end from the start of their run.
 std::string to_events(const Results& results);
 
 }  // namespace edgeprobe::bench

@@ -39,7 +39,7 @@ std::vector<TypeTime> types_of(const LayerTimes& times) {
   };
   double delegates = 0;
   for (const KernelTime& kernel : times.kernels) {
-    // The node of a delegate is what the inner ones are inside of.
+    // The node of a delegate contains the inner kernels.
     if (!kernel.inner && inside > 0 &&
         (kernel.layers.empty() || kernel.engine_type.starts_with("delegate ")))
       delegates += kernel.mean;
@@ -70,7 +70,7 @@ LayerTimes layer_times(const std::vector<std::vector<engine::OpTime>>& runs,
   std::map<Key, std::size_t> place;
   std::set<int> known;
   for (const auto& run : runs) {
-    // Kernels of one name and type are told apart by which of them it is in this run.
+    // Kernels with the same name and type are distinguished by their position in the run.
     std::map<std::tuple<bool, std::string, std::string, std::vector<int>>, std::size_t> seen;
     for (const engine::OpTime& op : run) {
       const std::size_t nth = seen[{op.inner, op.name, op.type, op.layers}]++;
@@ -90,7 +90,7 @@ LayerTimes layer_times(const std::vector<std::vector<engine::OpTime>>& runs,
     std::vector<double> sorted = kernel.seconds;
     std::sort(sorted.begin(), sorted.end());
     kernel.median = stats::quantile(sorted, 0.5);
-    // A kernel that did not run in some of the runs costs these nothing.
+    // A kernel that did not run in some runs cost nothing there.
     kernel.mean =
         std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(runs.size());
     if (!kernel.inner) times.total += kernel.mean;

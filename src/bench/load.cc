@@ -9,7 +9,7 @@
 namespace edgeprobe::bench {
 namespace {
 
-std::uint64_t next(std::uint64_t& state) {  // splitmix64: the same on every machine
+std::uint64_t next(std::uint64_t& state) {  // splitmix64: equal on every machine
   std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -111,7 +111,7 @@ Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs,
         fill<float>(tensor.bytes, [&] { return static_cast<float>(unit()); });
         break;
       case DType::kFloat64: fill<double>(tensor.bytes, unit); break;
-      // 0.5 to 1: an exponent, and any mantissa.
+      // 0.5 to 1: an exponent with any mantissa.
       case DType::kFloat16:
         fill<std::uint16_t>(tensor.bytes, [&] {
           return static_cast<std::uint16_t>(0x3800u | (next(seed) & 0x3ffu));

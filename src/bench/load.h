@@ -17,27 +17,27 @@
 
 namespace edgeprobe::bench {
 
-/// The model under test, and how its engine is to be opened. Read once, loaded many times.
+/// The model under test, and how to open its engine. Read once, loaded many times.
 struct Model {
   std::filesystem::path path;
   model::FileBytes file;
-  /// Nothing for formats that only their own engine reads, and `no_graph` says why.
+  /// Empty for formats that only their own engine reads; `no_graph` states why.
   std::optional<model::Graph> graph;
   std::string no_graph;
   std::optional<engine::FileFormat> closed;  ///< That format.
-  std::vector<model::Feed> feeds;            ///< What its inputs of whole numbers may be.
+  std::vector<model::Feed> feeds;            ///< Allowed values of its integer inputs.
   engine::EngineChoice engine;
   engine::SessionOptions session;
 };
-/// kUsage, kCorrupt, kNotFound as model::load(); a compiled module or an IR has no graph.
+/// Errors kUsage, kCorrupt and kNotFound as model::load(); a compiled module or an IR has no graph.
 Result<Model> open_model(const std::filesystem::path& path, const engine::EngineChoice& engine,
                          const engine::SessionOptions& session);
 
-/// Every input resized to `batch` in its first dimension. kUsage when that is fixed at something
-/// other than 1.
+/// Resizes the first dimension of every input to `batch`. kUsage if it is fixed to another size
+/// than 1.
 Status set_batch(Model& model, int batch);
 
-/// An engine process of its own with the model loaded.
+/// A separate engine process with the model loaded.
 struct Loaded {
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<engine::Session> session;
@@ -45,7 +45,7 @@ struct Loaded {
 Result<Loaded> load(const Model& model, const engine::SessionOptions& options);
 
 /// One set of inputs for a session: values 0..1 for floats, any byte for 8-bit integers, wider
-/// integers within their `feeds`, 0 without one. The same seed gives the same values on every
+/// integers within their `feeds`, 0 without one. The same seed yields the same values on every
 /// machine. kUnsupported for other types.
 Result<std::vector<Tensor>> random_inputs(const std::vector<TensorSpec>& inputs, std::uint64_t seed,
                                           const std::vector<model::Feed>& feeds = {});

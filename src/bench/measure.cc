@@ -21,7 +21,7 @@ std::chrono::nanoseconds nanoseconds(double seconds) {
       std::chrono::duration<double>(std::min(seconds, 1e8)));
 }
 
-/// Inferences one after the other until the plan is fulfilled, over all inputs in turn.
+/// Runs inferences one after the other until the plan is complete, cycling through the inputs.
 Status single_stream(engine::Session& session, const Inputs& inputs, const Plan& plan,
                      const Control& control, Watch& watch, Configuration& result,
                      std::string& no_scheduling) {
@@ -32,7 +32,7 @@ Status single_stream(engine::Session& session, const Inputs& inputs, const Plan&
     const double elapsed = watch.elapsed() - begin;
     if (!plan.runs && elapsed >= plan.duration && !result.runs.empty()) break;
     engine::RepeatOptions options;
-    // With several inputs, one inference each.
+    // With several inputs, run one inference each.
     options.count = inputs.size() > 1 ? 1 : most - result.runs.size();
     if (!plan.runs) options.duration = nanoseconds(plan.duration - elapsed);
     const std::size_t before = result.runs.size();
@@ -57,7 +57,7 @@ Status single_stream(engine::Session& session, const Inputs& inputs, const Plan&
   return {};
 }
 
-/// All samples are there at once: every stream takes the next as soon as it can.
+/// All samples are available at once: every stream takes the next one as soon as it can.
 Status offline(std::vector<Loaded>& streams, const std::vector<Inputs>& inputs, const Plan& plan,
                const Control& control, Watch& watch, Configuration& result,
                std::string& no_scheduling) {
@@ -198,7 +198,7 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
       plan.scenario == Scenario::kOffline
           ? offline(streams, inputs, plan, control, watch, result, no_scheduling)
           : single_stream(session, inputs.front(), plan, control, watch, result, no_scheduling));
-  // A server that tells no times of its engine shows it with its first answers.
+  // A server that does not report engine times reveals this with its first answers.
   const std::vector<std::string>& told = session.warnings();
   for (std::size_t i = warned; i < told.size(); ++i) result.warnings.push_back(told[i]);
   watch.look(true);

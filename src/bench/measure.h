@@ -11,15 +11,15 @@
 namespace edgeprobe::bench {
 
 /// Measures one point of the sweep in a fresh engine process: warm-up, the scenario, then layers
-/// and cold starts where they were asked for. Interrupted after the first timed run, it gives what
-/// is there, with `stopped`.
+/// and cold starts if requested. If interrupted after the first timed run, returns the partial
+/// results, with `stopped`.
 Result<Configuration> measure(const Model& model, const engine::SessionOptions& options,
                               const Plan& plan, const InputMaker& inputs, const Control& control,
                               engine::EngineIdentity& identity);
 
-/// Marks the runs whose run delay is above `noisy_share` of their latency, and sums up all and the
-/// quiet ones. `own_competition`: the engine has more threads than CPUs, so that they wait for each
-/// other: then there is no `quiet`.
+/// Marks runs with a run delay above `noisy_share` of their latency as noisy, and summarises all
+/// runs and the quiet ones. `own_competition`: the engine has more threads than CPUs, so its
+/// threads delay each other; then `quiet` is empty.
 void sum_up(Configuration& configuration, double noisy_share, const std::string& no_scheduling,
             bool own_competition);
 

@@ -12,35 +12,35 @@
 #include "core/tensor.h"
 #include "engine/engine.h"
 
-/// The parts of a measurement: warming up, inferences one by one, starts in new processes, layers.
+/// The phases of a measurement: warm-up, single inferences, starts in new processes, layers.
 namespace edgeprobe::bench {
 
-/// Runs until the median of three windows in a row lies within 2 %; a window is as many runs as
+/// Runs until the medians of three successive windows agree within 2 %; a window is as many runs as
 /// fill 0.1 s, at least 5.
 Result<WarmUp> warm_up(engine::Session& session, const Inputs& inputs, double limit_s,
                        const Control& control);
 
 /// Starts the engine `count` times, each in a fresh process, and times each phase up to the first
-/// answer. The files are in the page cache after the first start. Ends early, with what is done,
-/// when the user asks for it.
+/// answer. The files are in the page cache after the first start. If the user interrupts, returns
+/// the starts made so far.
 Result<std::vector<ColdStart>> cold_starts(const Model& model,
                                            const engine::SessionOptions& options,
                                            const std::vector<Tensor>& inputs, std::size_t count,
                                            const Control& control);
 
-/// Times each kernel with a second session that records them, in blocks that take turns with blocks
-/// of the plain `session` (who goes first changes): the same minutes of the machine for both, so
-/// that their ratio is what recording costs.
+/// Times each kernel with a second session that records them, in blocks that alternate with blocks
+/// of the plain `session` (in changing order): both see the same state of the machine, so that
+/// their ratio is the cost of recording.
 Result<Profile> profiled(const Model& model, const engine::SessionOptions& options,
                          engine::Session& plain, const Inputs& inputs, const Plan& plan,
                          const Control& control);
 
 double seconds(std::chrono::nanoseconds time);
 
-/// The tensors, borrowed.
+/// Borrowed views of the tensors.
 std::vector<TensorView> views(const std::vector<Tensor>& tensors);
 
-/// One run as an engine timed it; its start is `offset` seconds later.
+/// One run with the engine's timing; its start is shifted by `offset` seconds.
 Run run_of(const engine::Iteration& iteration, double offset);
 
 }  // namespace edgeprobe::bench

@@ -13,21 +13,21 @@
 namespace edgeprobe::bench {
 
 struct Plan {
-  std::optional<std::size_t> runs;  ///< That many inferences; else for `duration`.
+  std::optional<std::size_t> runs;  ///< Number of inferences; if unset, use `duration`.
   double duration = 5;              ///< Seconds.
   double warm_up_limit = 10;        ///< Seconds.
   double noisy_share = 0.05;
   Scenario scenario = Scenario::kSingleStream;
-  /// Sessions at once, each in a process of its own (offline).
+  /// Parallel sessions, each in a separate process (offline).
   int streams = 1;
   int batch = 1;  ///< Samples in one inference.
   bool layers = false;
   std::size_t cold = 0;  ///< Fresh processes.
 };
 
-/// The inputs of one inference; a configuration goes round them.
+/// Inputs for the inferences; a configuration cycles through them.
 using Inputs = std::vector<std::vector<Tensor>>;
-/// Makes them for the specs of a session.
+/// Creates inputs for the specs of a session.
 using InputMaker = std::function<Result<Inputs>(const std::vector<TensorSpec>&)>;
 
 }  // namespace edgeprobe::bench

@@ -62,7 +62,7 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
         op_times.push_back(std::move(iteration.op_times));
       }
     }
-    // Quiet runs decide where a block has any.
+    // Use quiet runs if a block has any.
     const double without = stats::median(block[0].empty() ? disturbed[0] : block[0]);
     const double with = stats::median(block[1].empty() ? disturbed[1] : block[1]);
     if (without > 0) ratios.push_back(with / without);
@@ -80,7 +80,7 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
   if (!ratios.empty())
     profile.ratio = stats::quantile_with_interval(ratios, 0.5, static_cast<double>(ratios.size()));
   if (op_times.front().empty()) return profile;
-  // A neighbour's time slice is a thousand times a small kernel.
+  // A neighbour's time slice is a thousand times as long as a small kernel.
   std::vector<std::vector<engine::OpTime>> quiet;
   for (std::size_t i = 0; i < op_times.size(); ++i)
     if (profile.runs[i].quiet) quiet.push_back(op_times[i]);

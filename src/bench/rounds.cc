@@ -28,13 +28,13 @@ bool has_quiet(const Configuration& configuration) {
   return configuration.no_quiet.empty() && latencies(configuration, true).size() >= kFewQuiet;
 }
 
-/// One thing in one round: the times of all runs of a process of each side.
+/// A latency or a kernel in one round: the times of all runs of one process on each side.
 struct Times {
   std::vector<double> a, b;
   std::optional<double> ratio;
 };
 
-/// One process of each side: all that can be said is about these two.
+/// One process on each side: conclusions apply only to these two.
 void compare_processes(const Times& times, Comparison& to) {
   to.a = stats::median(times.a);
   to.b = stats::median(times.b);
@@ -61,7 +61,7 @@ Comparison compare(std::string what, const std::vector<Times>& rounds) {
   for (const Times& times : rounds) {
     a.push_back(stats::median(times.a));
     b.push_back(stats::median(times.b));
-    // A kernel below the engine's clock says nothing.
+    // A kernel faster than the engine's clock resolution has no usable time.
     if (!(a.back() > 0) || !(b.back() > 0)) continue;
     const double ratio = times.ratio.value_or(b.back() / a.back());
     logs.push_back(std::log(ratio));
@@ -88,7 +88,7 @@ std::string label_of(const KernelTime& kernel) {
   return layers.empty() ? name : "layer " + layers + " " + name;
 }
 
-/// Kernels by what they are and the how-manieth of that they are.
+/// Kernels identified by their properties and their position among equal ones.
 using KernelKey = std::tuple<bool, std::string, std::string, std::vector<int>, std::size_t>;
 std::vector<std::pair<KernelKey, const KernelTime*>> keyed(const Configuration& configuration) {
   std::vector<std::pair<KernelKey, const KernelTime*>> list;
@@ -102,7 +102,7 @@ std::vector<std::pair<KernelKey, const KernelTime*>> keyed(const Configuration& 
   return list;
 }
 
-/// The kernels that every round has on both sides.
+/// Compares the kernels that every round has on both sides.
 void compare_kernels(const std::vector<Round>& rounds, ConfigurationDiff& to) {
   using Kernels = std::map<KernelKey, const KernelTime*>;
   std::vector<std::pair<Kernels, Kernels>> maps;

@@ -20,13 +20,13 @@ using Clock = std::chrono::steady_clock;
 constexpr double kBlock = 0.05;  ///< Seconds of runs in a block, at least 3 of them.
 constexpr std::size_t kFewestPairs = 5;
 
-/// The time of one run that is its own: of a single thread without what it waited for a CPU. With
-/// more threads their waits lie beside each other, so that the latency is taken as it is.
+/// A run's own time: for a single thread, without its waits for a CPU. With more threads their
+/// waits overlap, so the latency is used as it is.
 double own_time(const Run& run, int threads) {
   return threads == 1 && run.run_delay ? std::max(0.0, run.latency - *run.run_delay) : run.latency;
 }
 
-/// The engine process of one side in one round, and what it gave.
+/// The engine process of one side in one round, with its results.
 struct Player {
   Loaded loaded;
   Inputs inputs;
@@ -48,7 +48,7 @@ Result<Player> player(const Side& side, bool profile, double warm_up_limit, cons
   return one;
 }
 
-/// A block of runs; its median.
+/// Runs a block; returns its median.
 Result<double> block(Player& player, double offset, double noisy_share) {
   engine::RepeatOptions repeat;
   repeat.count = player.runs_a_block;
@@ -69,7 +69,7 @@ Result<double> block(Player& player, double offset, double noisy_share) {
   return typical;
 }
 
-/// Blocks in turns for `duration`; the ratios B / A of their pairs.
+/// Alternates blocks for `duration`; returns the ratios B / A of their pairs.
 Result<std::vector<double>> play(Player& a, Player& b, const TurnPlan& plan,
                                  const Control& control) {
   std::vector<double> ratios;
@@ -116,7 +116,7 @@ void warn(Turns& turns, const std::string& text) {
     turns.warnings.push_back(text);
 }
 
-/// Fresh processes of both sides; false when the user stopped before the round was whole.
+/// Runs fresh processes of both sides; false if the user stopped before the round was complete.
 Result<bool> round(const Side& a, const Side& b, const TurnPlan& plan, const InputMaker& inputs,
                    const Control& control, Turns& turns) {
   const std::array<const Side*, 2> sides{&a, &b};
@@ -171,7 +171,7 @@ bool well_known(const std::vector<double>& ratios, double threshold) {
   return test.high - test.low <= std::log1p(threshold);
 }
 
-/// Kernels of one name and place are one thing only where both models have the same ones.
+/// Kernels with the same name and position correspond only if both models have the same kernels.
 bool same_kernels(const Configuration& a, const Configuration& b) {
   if (!a.profile || !b.profile) return false;
   const auto &of_a = a.profile->times.kernels, &of_b = b.profile->times.kernels;

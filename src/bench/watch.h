@@ -10,13 +10,13 @@
 
 namespace edgeprobe::bench {
 
-/// Looks at the machine between inferences: at most twice a second, and when it is told to.
+/// Observes the machine between inferences: at most twice a second, and on request.
 class Watch {
  public:
   explicit Watch(meter::Root root = {});
   void look(bool now = false);
   std::vector<Moment> moments() && { return std::move(moments_); }
-  /// Seconds since this watch began.
+  /// Seconds since the start of this watch.
   double elapsed() const;
 
  private:

@@ -33,8 +33,8 @@ EnergySample energy(const Root& root) {
   const std::string folder = "sys/class/powercap";
   if (const auto zones = entries(root / folder))
     for (const std::string& zone : *zones) {
-      // "intel-rapl:0" is a package, "intel-rapl:0:1" a part of it; plain "intel-rapl" holds them,
-      // and the same counters read through MMIO ("intel-rapl-mmio:0") would count twice.
+      // "intel-rapl:0" is a package, "intel-rapl:0:1" a part of it; plain "intel-rapl" contains
+      // them, and the same counters through MMIO ("intel-rapl-mmio:0") would count twice.
       if (zone.compare(0, 11, "intel-rapl:") != 0) continue;
       const auto name_of = [&](const std::string& place) {
         const auto text = read_text(root / (folder + "/" + place + "/name"));

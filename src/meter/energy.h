@@ -11,14 +11,14 @@
 
 namespace edgeprobe::meter {
 
-/// A counter of energy that only grows, until it starts again from 0.
+/// An energy counter that grows until it wraps around to 0.
 struct EnergyCounter {
   std::string name;  ///< "package-0", "package-0 core", "amd_energy Esocket0".
   std::string source;
   std::optional<std::int64_t> microjoules;
-  /// What it counts up to before it starts again; nothing: not told.
+  /// The value at which it wraps around; empty: unknown.
   std::optional<std::int64_t> range;
-  std::string reason;  ///< Why there is no value.
+  std::string reason;  ///< Why the value is missing.
 };
 
 /// All counters at one moment.
@@ -31,9 +31,9 @@ struct EnergySample {
 /// energy*_input.
 EnergySample energy(const Root& root);
 
-/// Joules between two samples of the same counters, one reading each. A counter that went back has
-/// started again once when its range is known; with an unknown range there is no value, and the
-/// reason says so. More than one round cannot be seen: samples must not lie further apart than
+/// Joules between two samples of the same counters, one reading each. A counter that decreased has
+/// wrapped around once if its range is known; with an unknown range there is no value, and the
+/// reason states that. Multiple wraps cannot be detected: samples must be closer together than
 /// range / power (minutes for a package).
 std::vector<Reading> joules_between(const EnergySample& before, const EnergySample& after);
 

@@ -15,17 +15,18 @@ bool begins(const std::string& text, const std::string& with) {
   return text.compare(0, with.size(), with) == 0;
 }
 
-/// Cores and graphics lie within a package, and so would count twice: "package-0 core" is none.
+/// Cores and graphics are parts of a package and would count twice: "package-0 core" is not a
+/// package.
 bool is_package(const EnergyCounter& counter) {
   return begins(counter.name, "package") && counter.name.find(' ') == std::string::npos;
 }
 
-/// Of the driver amd_energy.
+/// Counter of the driver amd_energy.
 bool is_socket(const EnergyCounter& counter) {
   return counter.name.find("Esocket") != std::string::npos;
 }
 
-/// Where a counter lies: "/sys/class/powercap".
+/// Folder of a counter: "/sys/class/powercap".
 std::string folder_of(const EnergyCounter& counter) {
   for (const char* const folder :
        {"/sys/class/powercap", "/sys/class/hwmon", "/sys/class/power_supply"})
@@ -33,7 +34,7 @@ std::string folder_of(const EnergyCounter& counter) {
   return counter.source;
 }
 
-/// The counters that stand for the work, of all that there are.
+/// The counters that measure the work, out of all available.
 std::vector<EnergyCounter> chosen_of(const EnergySample& all, const std::string& wanted) {
   const auto those = [&](const auto& is_one) {
     std::vector<EnergyCounter> found;
@@ -45,10 +46,10 @@ std::vector<EnergyCounter> chosen_of(const EnergySample& all, const std::string&
   if (!packages.empty()) return packages;
   auto sockets = those(is_socket);
   if (!sockets.empty()) return sockets;
-  // A gauge is read now and then; a counter misses nothing.
+  // A gauge is sampled at intervals; a counter misses nothing.
   auto counters = those([](const EnergyCounter& one) { return !is_gauge(one.name); });
   if (!counters.empty()) return counters;
-  // Of what has no value, such as a mains adapter, one reason is as good as another.
+  // For sources without a value, such as a mains adapter, any reason will do.
   auto told = those([](const EnergyCounter& one) { return one.microjoules.has_value(); });
   return told.empty() ? all.counters : told;
 }

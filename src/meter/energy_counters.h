@@ -10,20 +10,20 @@
 
 namespace edgeprobe::meter {
 
-/// The counters that stand for some work, of all that there are; each has a value.
+/// The counters that measure some work, out of all available; each has a value.
 struct ChosenCounters {
   std::vector<EnergyCounter> counters;
   std::string source;  ///< "package-0 + package-1 of /sys/class/powercap".
-  std::string reason;  ///< Why there are none; "" when there are.
+  std::string reason;  ///< Why there are none; "" if there are some.
 };
-/// `wanted`: the name of one; "": all packages of processors (powercap, else hwmon's sockets), else
-/// the only counter there is, else the only gauge.
+/// `wanted`: the name of one; "": all processor packages (powercap, or else hwmon's sockets), or
+/// else the only counter, or else the only gauge.
 ChosenCounters choose_counters(const EnergySample& all, const std::string& wanted);
 
-/// Whether a counter of this name is a gauge that PowerIntegral adds up.
+/// True if a counter of this name is a gauge integrated by PowerIntegral.
 bool is_gauge(const std::string& counter);
 
-/// kUsage for a counter's name that is none here, with those that are.
+/// kUsage for an unknown counter name, with the known ones.
 Status check_counter(const Root& root, const std::string& counter);
 
 }  // namespace edgeprobe::meter

@@ -18,8 +18,8 @@
 namespace edgeprobe::meter {
 namespace {
 
-// The functions of libiio that are used, as its documentation of 0.x declares them. Contexts,
-// devices and channels are its own objects.
+// The functions of libiio that are used, as declared in its 0.x documentation. Contexts, devices
+// and channels are opaque.
 struct Api {
   void (*library_get_version)(unsigned* major, unsigned* minor, char git_tag[8]);
   void* (*create_context_from_uri)(const char* uri);
@@ -57,7 +57,7 @@ constexpr std::array<Kind, 9> kKinds{{{"accel", "accelerometer", "m/s^2", 1},
                                       {"humidityrelative", "humidity", "%", 1e-3},
                                       {"temp", "temperature", "degC", 1e-3}}};
 
-// "accel_x" is of type accel; so are "illuminance" and "illuminance0" of theirs.
+// "accel_x" is of type accel; "illuminance" and "illuminance0" are of type illuminance.
 const Kind* kind_of(const std::string& id) {
   const std::string type = id.substr(0, id.find_first_of("_0123456789"));
   const auto at = std::find_if(kKinds.begin(), kKinds.end(),
@@ -69,7 +69,7 @@ bool is_axis(const std::string& id) {
   return id.size() > 2 && id[id.size() - 2] == '_' && id.back() >= 'x' && id.back() <= 'z';
 }
 
-// libiio writes into connections that the other side has closed: the signal would end the program.
+// libiio writes to connections that the peer has closed: the signal would kill the program.
 class WithoutSigpipe {
  public:
   WithoutSigpipe() {
@@ -96,7 +96,7 @@ class WithoutSigpipe {
 };
 
 struct Sensor {
-  SensorReading empty;  // Everything but values and reason.
+  SensorReading empty;  // All fields except values and reason.
   double factor = 1;
   std::vector<const void*> channels;
 };
@@ -118,7 +118,7 @@ struct IioSensors::State {
     if (context) api.context_destroy(context);
   }
 
-  // Nothing, with the reason, when it cannot be read.
+  // Empty, with the reason, if it cannot be read.
   std::optional<double> attribute(const void* channel, const char* name,
                                   std::string& reason) const {
     double value = 0;
@@ -132,8 +132,7 @@ struct IioSensors::State {
     if (api.channel_find_attr(channel, "input")) return attribute(channel, "input", reason);
     const auto raw = attribute(channel, "raw", reason);
     if (!raw) return std::nullopt;
-    // Without them the kernel means 0 and 1; one that is there and cannot be read leaves the value
-    // unknown.
+    // If missing, the kernel means 0 and 1; if present but unreadable, the value is unknown.
     std::optional<double> offset = 0, scale = 1;
     if (api.channel_find_attr(channel, "offset")) offset = attribute(channel, "offset", reason);
     if (api.channel_find_attr(channel, "scale")) scale = attribute(channel, "scale", reason);
@@ -159,7 +158,7 @@ struct IioSensors::State {
       for (const auto& [id, channel] : channels) {
         const Kind* const kind = kind_of(id);
         if (!kind) continue;
-        // Axes of one kind are one sensor; others stand alone.
+        // Axes of one kind form one sensor; others are separate.
         const bool joins = open && is_axis(id) && open->empty.unit == kind->unit &&
                            open->empty.name.rfind(kind->name, 0) == 0;
         if (!joins) {

@@ -15,8 +15,8 @@
 namespace edgeprobe::meter {
 namespace {
 
-/// "key<blanks>: value" lines, as /proc/cpuinfo and /proc/meminfo have them; later ones of a key
-/// behind earlier ones.
+/// "key<blanks>: value" lines, as in /proc/cpuinfo and /proc/meminfo; repeated keys keep their
+/// order.
 std::multimap<std::string, std::string> fields_of(const std::string& text) {
   std::multimap<std::string, std::string> fields;
   std::istringstream lines(text);
@@ -73,7 +73,7 @@ std::vector<Reading> frequency(const Root& root) {
       const std::string file = folder + "/" + name + "/cpufreq/";
       Reading now = from_file(root, file + "scaling_cur_freq", "frequency " + name, "Hz", 1e3);
       if (!now.value) {
-        // What the hardware says, which only root may read on many systems.
+        // The hardware's value, which only root may read on many systems.
         const Reading hardware = from_file(root, file + "cpuinfo_cur_freq", now.name, "Hz", 1e3);
         if (hardware.value) now = hardware;
       }
@@ -125,8 +125,8 @@ std::vector<CpuTicks> cpu_ticks(const Root& root) {
     std::string name;
     words >> name;
     if (!is_cpu(name)) continue;
-    // user nice system idle iowait irq softirq steal; the guest times behind them are part of the
-    // first two.
+    // user nice system idle iowait irq softirq steal; the guest times that follow are included in
+    // the first two.
     CpuTicks ticks;
     std::int64_t value = 0;
     for (int field = 0; field < 8 && words >> value; ++field) {
@@ -144,7 +144,7 @@ std::vector<std::optional<double>> busy_percent(const std::vector<CpuTicks>& bef
   for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
     const auto all = after[i].all - before[i].all;
     const auto busy = after[i].busy - before[i].busy;
-    // iowait may run backwards (proc(5)), and busy may then pass all.
+    // iowait may decrease (proc(5)), and busy may then exceed the total.
     if (all <= 0 || busy < 0) shares.emplace_back(std::nullopt);
     else
       shares.emplace_back(

@@ -12,32 +12,32 @@ namespace edgeprobe::meter {
 /// Runnable tasks, averaged over the last 1, 5 and 15 minutes.
 std::vector<Reading> load_average(const Root& root);
 
-/// Of each CPU, in Hz: cpufreq's own reading, else what /proc/cpuinfo says (x86), which may be the
-/// nominal one.
+/// For each CPU, in Hz: cpufreq's value, or else the one in /proc/cpuinfo (x86), which may be
+/// nominal.
 std::vector<Reading> frequency(const Root& root);
 
-/// Memory of the machine that is in use (total - available), in percent of all.
+/// Memory in use on the machine (total - available), in percent of the total.
 Reading memory_used(const Root& root);
 
-/// Time that each CPU was busy and all its time, in ticks since the start: two of them give a
-/// share.
+/// Busy and total time of each CPU, in ticks since the start: two samples give a share.
 struct CpuTicks {
   std::int64_t busy = 0, all = 0;
 };
-/// By CPU, in the order of /proc/stat; empty where the kernel does not tell.
+/// By CPU, in the order of /proc/stat; empty if the kernel does not report it.
 std::vector<CpuTicks> cpu_ticks(const Root& root);
-/// Percent of the time between two readings, for each CPU that is in both; nothing for one whose
-/// clock did not move.
+/// Busy time in percent between two samples, for each CPU in both; empty for a CPU without elapsed
+/// ticks.
 std::vector<std::optional<double>> busy_percent(const std::vector<CpuTicks>& before,
                                                 const std::vector<CpuTicks>& after);
 
-/// What kind of machine this is: two measurements from different ones are not compared. No names of
-/// hosts or users.
+/// Kind of machine: measurements from different kinds are not compared. Contains no host or user
+/// names.
 struct Machine {
-  std::string architecture;  ///< As uname says it: "x86_64", "aarch64".
-  std::string processor;     ///< "AMD EPYC", "Cortex-A76 r4p1"; "" when the kernel does not tell.
-  int cpus = 0;              ///< That this process may use.
-  std::uint64_t memory_bytes = 0;  ///< 0: the kernel does not tell.
+  std::string architecture;  ///< From uname: "x86_64", "aarch64".
+  /// "AMD EPYC", "Cortex-A76 r4p1"; "" if the kernel does not report it.
+  std::string processor;
+  int cpus = 0;                    ///< CPUs available to this process.
+  std::uint64_t memory_bytes = 0;  ///< 0: unknown.
   std::string kernel;              ///< "6.1.0".
 };
 Machine machine(const Root& root);

@@ -15,28 +15,28 @@ namespace {
 
 using Nanoseconds = std::chrono::nanoseconds;
 
-/// A change is looked for again after this share of the time that it has been waited for already,
-/// within these limits: often enough for its time, seldom enough not to be work by itself.
+/// After waiting for a change, checks again after this share of the time waited so far, within
+/// these limits: often enough for accurate timing, rarely enough not to add load.
 constexpr double kLookShare = 0.02;
 constexpr Nanoseconds kLookAtOnce = std::chrono::microseconds(100);
 constexpr Nanoseconds kLookAtLast = std::chrono::milliseconds(20);
-/// Steps from which the usual one is told, and how long they are waited for.
+/// Number of steps used to determine the usual one, and the time limit for observing them.
 constexpr std::size_t kLooked = 20;
 constexpr double kLookFor = 5;
-/// The work is read at least so often, so that a counter cannot go round unseen.
+/// The counter is read at least this often during the work, so that it cannot wrap unnoticed.
 constexpr Nanoseconds kSlice = std::chrono::seconds(1);
-/// Gauges are seldom renewed more often.
+/// Gauges rarely update more often.
 constexpr auto kGaugeEvery = std::chrono::milliseconds(10);
 
 double seconds(Nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 std::string seconds_text(Nanoseconds time) { return number(seconds(time)) + " s"; }
 
-/// What the chosen counters moved by, over all of them.
+/// The total change of the chosen counters.
 struct Moved {
   double joules = 0;
   double seconds = 0;
-  std::string reason;  ///< Why they cannot be told.
+  std::string reason;  ///< Why it is unknown.
 
   double watts() const { return seconds > 0 ? joules / seconds : 0; }
 };
@@ -97,7 +97,7 @@ class Measurement {
     return moved;
   }
 
-  /// The usual step of the counter, and the time between two of them.
+  /// Determines the usual step of the counter, and the time between two steps.
   bool look() {
     std::vector<double> joules, times;
     const EnergySample first = clock_.read();
@@ -112,7 +112,7 @@ class Measurement {
       const Moved moved = between(changed, last);
       if (!moved.reason.empty()) return without(moved.reason);
       if (moved.joules == 0) continue;
-      // The first change ends a step that began before it was looked at.
+      // The first change completes a step that began before the observation.
       if (aligned) {
         joules.push_back(moved.joules);
         times.push_back(moved.seconds);
@@ -124,7 +124,7 @@ class Measurement {
     if (joules.empty())
       return without("the counter " + result_.source + " stands still: at most one change in " +
                      number(kLookFor) + " s");
-    // Each of several counters steps by itself, at a time of its own.
+    // Several counters step independently, each at its own time.
     const auto counters = static_cast<double>(chosen_.size());
     step_ = counters * middle(joules);
     period_ = std::chrono::duration_cast<Nanoseconds>(
@@ -168,7 +168,7 @@ class Measurement {
       return total.joules >= kSteps * step_ && total.seconds >= seconds(shortest());
     };
     while (!enough() && total.seconds < seconds(plan_.limit) && !control_.stopped()) {
-      // What a run takes is not known before: it may be longer than a slice.
+      // The duration of a run is not known in advance: it may exceed a slice.
       EP_TRY(const auto runs, work(std::min(kSlice, shortest())));
       EnergySample now = clock_.read();
       const Moved moved = between(last, now);
@@ -201,7 +201,7 @@ class Measurement {
       return;
     }
     const double net = working.joules - (low + high) / 2 * working.seconds;
-    // Half of the drift for all that time, and a step at each end.
+    // Half of the drift over that time, plus one step at each end.
     const double unsure = (high - low) / 2 * working.seconds + 2 * step_;
     if (net <= unsure) {
       without("the work took " + number(net) + " J above rest in " + number(working.seconds) +

@@ -31,7 +31,7 @@ std::vector<Reading> power_now(const Root& root) {
         direct = known(name, "W", *current.value * *voltage.value, source);
       else direct = unknown(name, "W", source, current.value ? voltage.reason : current.reason);
     }
-    // Drivers disagree about the sign of a current; the status does not.
+    // Drivers disagree about the sign of a current; the status is reliable.
     if (direct.value) direct.value = sign * std::abs(*direct.value);
     readings.push_back(std::move(direct));
   }

@@ -8,15 +8,14 @@
 
 namespace edgeprobe::meter {
 
-/// Power right now, in W, of everything that tells: hwmon power*_input and power*_average, power
-/// supplies (power_now, else current_now times voltage_now; what goes into a battery while it
-/// charges is negative).
+/// Current power in W from every source: hwmon power*_input and power*_average, power supplies
+/// (power_now, or else current_now times voltage_now; negative for a charging battery).
 std::vector<Reading> power_now(const Root& root);
 
 /// Mean power between two samples of the energy counters, in W.
 std::vector<Reading> power_between(const EnergySample& before, const EnergySample& after);
 
-/// Both, and one reading with the reason when there is nothing at all.
+/// Both; a single reading with the reason if there are none.
 std::vector<Reading> power(const Root& root, const EnergySample& before, const EnergySample& after);
 
 }  // namespace edgeprobe::meter

@@ -18,7 +18,7 @@ void PowerIntegral::look(Moment when, const std::vector<Reading>& gauges) {
     if (reading.value && *reading.value < 0)
       gauge.reason = "it shows less than 0: a battery that is being charged?";
     else if (!reading.value) gauge.reason = reading.reason;
-    // What is missing once cannot be added up any more.
+    // A missed sample makes the sum invalid from then on.
     if (!gauge.reason.empty()) continue;
     if (!is_new && *reading.value == gauge.watts) continue;
     if (!is_new)

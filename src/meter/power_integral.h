@@ -12,19 +12,19 @@
 
 namespace edgeprobe::meter {
 
-/// Gauges of power as counters of energy: what each has shown, added up over time. Where a board or
-/// a battery has no counter, its gauge is all there is. Not thread-safe.
+/// Turns power gauges into energy counters by integrating them over time. If a board or a battery
+/// has no counter, its gauge is the only source. Not thread-safe.
 class PowerIntegral {
  public:
   using Moment = std::chrono::steady_clock::time_point;
 
-  /// What the gauges (power_now()) show at a moment; moments only go on.
+  /// Adds the gauges' values (power_now()) at a moment; moments must not go back.
   void look(Moment when, const std::vector<Reading>& gauges);
 
-  /// One a gauge, "gauge NAME". A counter moves when its gauge shows another value, by the value
-  /// before times the time that it stood: so a step of the counter is one of the gauge, and a gauge
-  /// that is stuck is a counter that stands still. Without a value where the gauge has none, or
-  /// shows less than 0 (a battery that is being charged).
+  /// One counter for each gauge, "gauge NAME". A counter advances when its gauge changes, by the
+  /// previous value times its duration: so each step of the counter is one of the gauge, and a
+  /// stuck gauge is a counter that stands still. No value if the gauge has none, or is below 0 (a
+  /// charging battery).
   std::vector<EnergyCounter> counters() const;
 
  private:
@@ -37,7 +37,7 @@ class PowerIntegral {
   std::map<std::string, Gauge> gauges_;
 };
 
-/// The same of this machine, looked at in a thread of its own until it is destroyed.
+/// Same for this machine, sampled in a separate thread until destruction.
 class PowerSampler {
  public:
   PowerSampler(Root root, std::chrono::milliseconds period);

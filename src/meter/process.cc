@@ -30,14 +30,15 @@ Reading kilobytes(const Root& root, const std::string& inside, const std::string
   return unknown(std::move(name), "B", source, "the kernel does not tell " + key);
 }
 
-/// Field `number` of /proc/PID/stat, counted from 1 as proc(5) does.
+/// Field `number` of /proc/PID/stat, counted from 1 as in proc(5).
 Reading stat_time(const Root& root, const std::string& process, std::size_t number,
                   std::string name) {
   const std::string inside = "proc/" + process + "/stat";
   const std::string source = "/" + inside + " field " + std::to_string(number);
   const auto text = read_text(root / inside);
   if (!text) return unknown(std::move(name), "s", source, text.error().what);
-  // The name of the program, field 2, stands in brackets and may hold blanks and brackets itself.
+  // The name of the program, field 2, is in parentheses and may contain blanks and parentheses
+  // itself.
   const std::size_t bracket = text->rfind(')');
   if (bracket == std::string::npos)
     return unknown(std::move(name), "s", source, "it is not laid out as proc(5) says");

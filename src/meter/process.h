@@ -7,19 +7,17 @@
 
 namespace edgeprobe::meter {
 
-/// What the kernel tells about one process. `process` is its number, or "self".
-/// Memory in bytes; all of them count pages shared with others in full, but for
-/// proportional_memory().
+/// Kernel statistics of one process. `process` is its number, or "self". Memory in bytes; pages
+/// shared with other processes count in full, except in proportional_memory().
 
 Reading resident_memory(const Root& root, const std::string& process);  ///< VmRSS: in memory now.
-/// VmHWM: the most it ever was.
+/// VmHWM: the peak so far.
 Reading peak_memory(const Root& root, const std::string& process);
-/// PSS: shared pages divided among those who share them. The kernel walks the whole address space
-/// for it (a millisecond and more for a large process): never beside a timed run.
+/// PSS: shared pages are divided among their users. The kernel walks the whole address space for
+/// this (a millisecond or more for a large process): never use it during a timed run.
 Reading proportional_memory(const Root& root, const std::string& process);
 
-/// CPU time that the process, with all its threads, has used. Seconds, in steps of a clock tick (10
-/// ms).
+/// CPU time used by the process with all its threads. Seconds, in steps of a clock tick (10 ms).
 Reading user_time(const Root& root, const std::string& process);
 Reading system_time(const Root& root, const std::string& process);
 

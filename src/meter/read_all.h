@@ -15,7 +15,7 @@ struct Group {
 };
 
 /// Everything that can be read about `process` and this machine. Takes `interval`, over which
-/// energy becomes power.
+/// energy is converted to power.
 std::vector<Group> read_all(const Root& root, const std::string& process,
                             std::chrono::milliseconds interval);
 

@@ -26,7 +26,7 @@ Error reason_of(int code) {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/// "cpu10" as ("cpu", 10), so that it comes behind "cpu2".
+/// "cpu10" as ("cpu", 10), so that it sorts after "cpu2".
 std::pair<std::string, std::uint64_t> natural(const std::string& name) {
   const std::size_t digits = name.find_first_of("0123456789");
   std::uint64_t number = 0;

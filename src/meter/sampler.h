@@ -11,21 +11,21 @@
 
 namespace edgeprobe::meter {
 
-/// Gives the sensors' readings of this moment.
+/// Returns the sensors' current readings.
 using SensorSource = std::function<std::vector<SensorReading>()>;
-/// Takes one reading: what `sensor(name, values, unit)` is to a recording. `time_ns` since
+/// Receives one reading, like `sensor(name, values, unit)` of a recording. `time_ns` since
 /// 1970-01-01 UTC.
 using SensorSink = std::function<void(std::uint64_t time_ns, const SensorReading&)>;
 
-/// Reads sensors now and then in a thread of its own, until it is destroyed. A sensor without
-/// values is handed on when its reason changes, not every time.
+/// Samples sensors periodically in a separate thread until destruction. A sensor without values is
+/// passed on only when its reason changes.
 class SensorSampler {
  public:
   SensorSampler(std::vector<SensorSource> sources, SensorSink sink,
                 std::chrono::milliseconds period);
   SensorSampler(const SensorSampler&) = delete;
   SensorSampler& operator=(const SensorSampler&) = delete;
-  ~SensorSampler();  ///< Returns when the reading under way is done.
+  ~SensorSampler();  ///< Returns once the current reading is done.
 
  private:
   struct State;

@@ -6,7 +6,7 @@
 namespace edgeprobe::meter {
 namespace {
 
-/// Below absolute zero, or hotter than any silicon: drivers say so when a sensor is not there.
+/// Drivers report values below absolute zero or hotter than any silicon if a sensor is missing.
 bool plausible(double celsius) { return celsius > -273.15 && celsius < 1000; }
 
 Reading checked(Reading reading) {

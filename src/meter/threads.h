@@ -10,14 +10,14 @@
 
 namespace edgeprobe::meter {
 
-/// How the scheduler treated some threads.
+/// Scheduler statistics of some threads.
 struct Scheduled {
-  std::int64_t run_ns = 0;  ///< They had a CPU.
-  /// Run delay: they were ready and waited for a CPU, because something else had it.
+  std::int64_t run_ns = 0;  ///< Time running on a CPU.
+  /// Run delay: time ready but waiting for a CPU that was busy with something else.
   std::int64_t wait_ns = 0;
 };
 
-/// The threads of one process, by their schedstat files, which it keeps open so that reading takes
+/// The threads of one process, by their schedstat files, which stay open so that reading takes
 /// about a microsecond each. Not thread-safe.
 class Threads {
  public:
@@ -27,10 +27,10 @@ class Threads {
   Threads& operator=(const Threads&) = delete;
   ~Threads();
 
-  /// Looks for threads that came or went.
+  /// Detects new and finished threads.
   void refresh();
-  /// The sums over the threads known since the last refresh(). Nothing when the kernel does not
-  /// tell (CONFIG_SCHED_INFO) or may not; reason() says which. A thread that ended keeps its last
+  /// Sums over the threads known since the last refresh(). Empty if the kernel lacks the statistics
+  /// (CONFIG_SCHED_INFO) or denies access; reason() states which. A finished thread keeps its last
   /// values.
   std::optional<Scheduled> read();
   std::size_t count() const { return threads_.size(); }
@@ -44,7 +44,7 @@ class Threads {
   };
   std::filesystem::path folder_;
   std::vector<Thread> threads_;
-  Scheduled gone_;  ///< Of threads that ended.
+  Scheduled gone_;  ///< Of finished threads.
   std::string reason_ = "absent";
 };
 

@@ -17,7 +17,7 @@ std::optional<double> share(const std::string& time, const std::string& period) 
   return static_cast<double>(*most) / static_cast<double>(*length);
 }
 
-/// "200000 100000" or "max 100000".
+/// Parses "200000 100000" or "max 100000".
 std::optional<double> quota_of(const std::string& text) {
   std::istringstream words(text);
   std::string time, period;
@@ -30,7 +30,7 @@ std::string text_of(const Root& root, const std::string& inside) {
   return text ? *text : "";
 }
 
-/// The CPUs of the group NAME in the tree of groups at `tree`.
+/// Reads the CPUs of the group NAME in the hierarchy at `tree`.
 void take_cpus(const Root& root, const std::string& tree, const std::string& name,
                const std::string& file, Cgroup& group) {
   const auto list =
@@ -41,7 +41,7 @@ void take_cpus(const Root& root, const std::string& tree, const std::string& nam
   group.members = "/" + tree + "/cgroup.procs";
 }
 
-/// The limit of the group and of those that it is in, the lowest.
+/// The lowest limit of the group and its ancestors.
 template <class Read>
 void take_quota(const std::string& tree, std::string name, const std::string& file,
                 const Read& read, Cgroup& group) {
@@ -60,7 +60,7 @@ void take_quota(const std::string& tree, std::string name, const std::string& fi
 
 Cgroup cgroup(const Root& root) {
   Cgroup group;
-  // "HIERARCHY:CONTROLLERS:PATH" lines; without controllers the one of version 2.
+  // "HIERARCHY:CONTROLLERS:PATH" lines; the one without controllers is version 2.
   std::istringstream lines(text_of(root, "proc/self/cgroup"));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t first = line.find(':');
@@ -68,7 +68,7 @@ Cgroup cgroup(const Root& root) {
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const std::string path = line.substr(second + 1);
-    // A path that leaves its tree is of a namespace that is not ours; a longer one cannot be
+    // A path outside of its hierarchy belongs to a foreign namespace; a longer one cannot be
     // opened.
     if (path.empty() || path[0] != '/' || path.size() > PATH_MAX ||
         path.find("..") != std::string::npos)

@@ -9,17 +9,19 @@
 
 namespace edgeprobe::processors {
 
-/// What the control groups of this process allow it.
+/// Limits of this process's control groups.
 struct Cgroup {
-  std::string name;                      ///< "/background", of the group that sets the CPUs.
-  std::optional<std::vector<int>> cpus;  ///< Nothing: not told.
-  std::string members;                   ///< The file of the group of all CPUs that takes members.
-  /// CPUs' worth of time, of the group or of one that it is in; nothing: no limit, or not told.
+  std::string name;                      ///< "/background", the group that sets the CPUs.
+  std::optional<std::vector<int>> cpus;  ///< Empty: unknown.
+  /// The file that moves processes into the group with all CPUs.
+  std::string members;
+  /// CPU time in numbers of CPUs, the lowest limit of the group and its ancestors; empty: no limit,
+  /// or unknown.
   std::optional<double> quota;
   std::string quota_file;  ///< "/sys/fs/cgroup/x/cpu.max".
 };
 
-/// Of either version, and Android's /dev/cpuset.
+/// Reads either version, and Android's /dev/cpuset.
 Cgroup cgroup(const meter::Root& root);
 
 }  // namespace edgeprobe::processors

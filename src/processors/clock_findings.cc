@@ -22,7 +22,7 @@ std::string braces(const std::vector<int>& cpus) {
   return list;
 }
 
-/// For each of these CPUs.
+/// The command for each of these CPUs.
 std::string for_each(const std::vector<int>& cpus, const std::string& command) {
   return "for n in " + braces(cpus) + "; do " + command + "; done";
 }
@@ -81,7 +81,7 @@ void add_limits(const Host& host, const std::vector<int>& usable, std::vector<Fi
                                "/sys/devices/system/cpu/cpu$n/cpufreq/scaling_max_freq"))}});
 }
 
-/// Cooling devices slow CPUs down while their state is not 0.
+/// A cooling device throttles CPUs while its state is not 0.
 void add_throttling(const Host& host, std::vector<Finding>& findings) {
   const std::string folder = "sys/class/thermal";
   const auto names = meter::entries(host.root / folder);

@@ -10,7 +10,7 @@
 namespace edgeprobe::processors {
 namespace {
 
-/// Of a cluster without more said about it.
+/// For a cluster without further information.
 constexpr std::size_t kPieceCpus = 2;
 
 Finding offline(const Host& host, const Cpus& cpus) {
@@ -46,7 +46,7 @@ Finding hidden(const Host& host, const Cpus& cpus) {
                   these + " kept from this process by " + cpus.hidden_by + ".",
                   "Start it in a group that has them; a container is started with --cpuset-cpus.",
                   {}};
-  // The number is this shell's, so it is filled in before another one starts.
+  // $$ is the current shell's id, so it is expanded before another shell starts.
   const std::string enter = "echo $$ > " + shell_word(cpus.members);
   finding.commands = {host.is_root        ? enter
                       : host.is_android() ? "su -c \"" + enter + "\""
@@ -59,8 +59,7 @@ std::string bench_command(const Cluster& cluster) {
          std::to_string(cluster.usable.size());
 }
 
-/// How long the fast CPUs of a mixture wait, as the kernel's capacities have it; "" when it tells
-/// none.
+/// How long fast CPUs wait for slow ones, by the kernel's capacities; "" if it reports none.
 std::string waiting_text(const std::vector<Cluster>& mixed) {
   const Cluster& fast = mixed.front();
   const Cluster& slow = mixed.back();
@@ -70,7 +69,7 @@ std::string waiting_text(const std::vector<Cluster>& mixed) {
          slow.name + " one's time and waits for the rest";
 }
 
-/// The CPUs that N busy threads get from a kernel that knows its clusters: the fastest first.
+/// The CPUs that a cluster-aware kernel assigns to N busy threads: the fastest first.
 std::vector<int> placed(const std::vector<Cluster>& clusters, std::size_t threads) {
   std::vector<int> cpus;
   for (const Cluster& cluster : clusters)
@@ -164,7 +163,7 @@ std::vector<Finding> mixture_findings(const Cpus& cpus, const Choice& choice) {
     findings.push_back(std::move(fits));
     return findings;
   }
-  // Without a number that of mobile benchmarks, where it already mixes; else all.
+  // Without a count, use that of mobile benchmarks if it already mixes clusters; if not, all.
   const std::size_t threads = choice.threads > 0                ? std::min(at(choice.threads), all)
                               : !chosen && fast < 4 && all >= 4 ? 4
                                                                 : all;

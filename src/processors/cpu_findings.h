@@ -10,24 +10,24 @@
 
 namespace edgeprobe::processors {
 
-/// What the engine will be given; nothing of it has to be known.
+/// The planned settings of the engine; all are optional.
 struct Choice {
   std::vector<int> cpus;  ///< Ascending; empty: all that this process may use.
-  int threads = 0;        ///< Of the engine; 0: not said.
+  int threads = 0;        ///< Threads of the engine; 0: not given.
 };
 
-/// CPUs that are off, hidden, limited in time or threads of one core.
+/// Finds CPUs that are offline, hidden, limited in time, or threads of one core.
 std::vector<Finding> cpu_findings(const Host& host, const Cpus& cpus);
 
-/// Whether the choice mixes fast and slow CPUs, and the lists that do not.
+/// Reports if the choice mixes fast and slow CPUs, with lists that do not.
 std::vector<Finding> mixture_findings(const Cpus& cpus, const Choice& choice);
 
-/// The device as a file for `stretch search --device`: of each cluster up to two CPUs for pieces,
-/// and all of it together for the whole model. "" where there is one cluster.
+/// The device as a file for `stretch search --device`: for each cluster, up to two CPUs for pieces,
+/// and all CPUs together for the whole model. "" if there is only one cluster.
 std::string device_yaml(const Cpus& cpus);
 
-/// What changes the clock rate of CPUs during a measurement, and whether waiting for a CPU can be
-/// told: governors, limits, throttling, the kernel's schedstat.
+/// Reports effects on the CPUs' clock rate during a measurement, and whether waits for a CPU can be
+/// detected: governors, limits, throttling, the kernel's schedstat.
 std::vector<Finding> clock_findings(const Host& host, const Cpus& cpus);
 
 }  // namespace edgeprobe::processors

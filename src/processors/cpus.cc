@@ -16,8 +16,8 @@ namespace {
 using meter::Root;
 const std::string kFolder = "sys/devices/system/cpu";
 
-/// CPUs of one cluster may differ by this share: x86 kernels rank equal cores by how well each came
-/// out of the factory.
+/// CPUs of one cluster may differ by this share: x86 kernels rank equal cores by manufacturing
+/// quality.
 constexpr double kSameCapacity = 0.95, kSameFrequency = 0.9;
 
 struct Cpu {
@@ -35,7 +35,7 @@ std::optional<std::vector<int>> list_in(const Root& root, const std::string& ins
 
 std::set<int> set_of(const std::vector<int>& cpus) { return {cpus.begin(), cpus.end()}; }
 
-/// Those of a list, or `other` where it is empty or not told.
+/// The CPUs of a list, or `other` if it is empty or unknown.
 std::set<int> set_or(const std::optional<std::vector<int>>& list, const std::vector<int>& other) {
   return list && !list->empty() ? set_of(*list) : set_of(other);
 }
@@ -64,7 +64,7 @@ Cpu read_cpu(const Root& root, int number, const std::set<int>& atoms) {
 
 bool near(double slower, double faster, double share) { return slower >= share * faster; }
 
-/// Whether a CPU that is no faster than the first of a cluster belongs to it.
+/// True if a CPU that is no faster than the first of a cluster belongs to it.
 bool is_equal(const Cpu& first, const Cpu& cpu) {
   if (first.is_atom != cpu.is_atom) return false;
   if (first.capacity && cpu.capacity)
@@ -104,7 +104,7 @@ std::vector<Cluster> grouped(std::vector<Cpu> all) {
   return clusters;
 }
 
-/// What /proc/self/status says; nothing where it does not.
+/// The CPUs allowed in /proc/self/status; empty if it lists none.
 std::optional<std::vector<int>> allowed_cpus(const Root& root) {
   const auto status = meter::read_text(root / "proc/self/status");
   if (!status) return std::nullopt;
@@ -154,7 +154,7 @@ Cpus cpus(const Root& root) {
     const Cpu cpu = read_cpu(root, number, atoms);
     if (!on.count(number)) found.offline.push_back(number);
     else if (!may.count(number)) found.hidden.push_back(number);
-    // Of a CPU that is off many kernels tell nothing, and then it would be a cluster of its own.
+    // For an offline CPU, many kernels report nothing; it would then form its own cluster.
     if (on.count(number) || cpu.capacity || cpu.max_hz) all.push_back(cpu);
   }
   found.clusters = grouped(std::move(all));

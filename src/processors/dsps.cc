@@ -10,13 +10,13 @@ namespace edgeprobe::processors {
 namespace {
 
 struct Soc {
-  const char* name;  ///< The kernel's, or the code name that it has in its place.
+  const char* name;  ///< The kernel's name, or the code name used instead.
   const char* hexagon;
   Dsps::Way way;
 };
 
-/// What TensorFlow's page of the Hexagon delegate and Qualcomm's of AI Engine Direct name; of
-/// others nothing is said.
+/// Chips named on TensorFlow's page about the Hexagon delegate and on Qualcomm's about AI Engine
+/// Direct; others are unknown.
 constexpr Soc kSocs[] = {
     {"MSM8996", "Hexagon 680", Dsps::Way::kTfliteHexagon},
     {"APQ8096", "Hexagon 680", Dsps::Way::kTfliteHexagon},
@@ -65,7 +65,7 @@ const Soc* known(const std::string& text) {
   return at == std::end(kSocs) ? nullptr : at;
 }
 
-/// What the kernel calls the chip: the files of its driver, else the device tree's last
+/// The kernel's names for the chip: from the files of its driver, or else the device tree's last
 /// "qcom,NAME".
 std::vector<std::string> names(const Host& host, bool& is_qualcomm) {
   std::vector<std::string> found;
@@ -80,7 +80,7 @@ std::vector<std::string> names(const Host& host, bool& is_qualcomm) {
                 vendor.find("SNAPDRAGON") != std::string::npos;
   for (const char* const file : {"soc_id", "machine", "chip_name"}) {
     const std::string name = upper(read(folder + file));
-    // Older kernels have a number of Qualcomm's own there.
+    // Older kernels have a Qualcomm number there.
     if (!name.empty() && !meter::whole_number(name)) found.push_back(sanitized(name, 60));
   }
   // Entries end with a zero byte.

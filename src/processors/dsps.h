@@ -9,14 +9,14 @@
 
 namespace edgeprobe::processors {
 
-/// Qualcomm's signal processors; other makers' are not looked for.
+/// Qualcomm's signal processors; those of other makers are not detected.
 struct Dsps {
-  std::string soc;                     ///< "SM8550", as the kernel names it; "" not told.
-  bool is_qualcomm = false;            ///< By the kernel's word, or by the files of its drivers.
-  std::string hexagon;                 ///< "Hexagon 690 (v66)", "Hexagon v73"; "" not known.
+  std::string soc;                     ///< "SM8550", the kernel's name; "": unknown.
+  bool is_qualcomm = false;            ///< According to the kernel, or to the files of its drivers.
+  std::string hexagon;                 ///< "Hexagon 690 (v66)", "Hexagon v73"; "": unknown.
   std::vector<DeviceNode> nodes;       ///< /dev/fastrpc-*, /dev/adsprpc-smd.
-  std::vector<std::string> libraries;  ///< Each libcdsprpc.so that is there.
-  /// Which libraries run models on it.
+  std::vector<std::string> libraries;  ///< Each libcdsprpc.so found.
+  /// The libraries that run models on it.
   enum class Way { kNotKnown, kTfliteHexagon, kQnn } way = Way::kNotKnown;
 };
 

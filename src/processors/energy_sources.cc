@@ -18,7 +18,7 @@ std::string text_of(const Host& host, const std::string& inside) {
 }
 
 bool is_battery(const Host& host, const std::string& supply) {
-  // A mouse's or a keyboard's has the scope of a device.
+  // A battery of a mouse or a keyboard has the scope "Device".
   return text_of(host, kSupplies + "/" + supply + "/type") == "Battery" &&
          text_of(host, kSupplies + "/" + supply + "/scope") != "Device";
 }
@@ -37,7 +37,7 @@ void add_supplies(const Host& host, EnergySources& found) {
   for (const std::string& supply : *supplies) {
     const std::string folder = kSupplies + "/" + supply;
     if (is_battery(host, supply)) {
-      // Of several the one that is in use says more.
+      // With several, prefer the one that is in use.
       const std::string status = text_of(host, folder + "/status");
       if (found.battery.empty() || status == "Discharging")
         found.battery = status.empty() ? "Unknown" : status;
@@ -48,7 +48,7 @@ void add_supplies(const Host& host, EnergySources& found) {
   }
 }
 
-/// Chips that measure power and speak over Linux's Industrial I/O.
+/// Power-measuring chips accessible through Linux's Industrial I/O.
 void add_iio(const Host& host, EnergySources& found) {
   const std::string folder = "sys/bus/iio/devices";
   const auto devices = meter::entries(host.root / folder);

@@ -9,21 +9,21 @@
 
 namespace edgeprobe::processors {
 
-/// Something that tells energy or power, or could.
+/// An actual or possible source of energy or power readings.
 struct EnergySource {
   enum class Kind { kCounter, kRail, kBattery };
 
   std::string name;  ///< "energy package-0", "power supply BAT0".
   Kind kind = Kind::kCounter;
   std::string source;  ///< The file.
-  std::string reason;  ///< Why it tells nothing: "not permitted"; "" when it does.
+  std::string reason;  ///< Why it reports nothing: "not permitted"; "" if it does.
 };
 /// "counter", "rail", "battery".
 const char* name(EnergySource::Kind kind);
 
 struct EnergySources {
   std::vector<EnergySource> all;
-  std::vector<std::string> chargers;  ///< Supplies that feed the device now: "AC", "usb".
+  std::vector<std::string> chargers;  ///< Supplies that currently feed the device: "AC", "usb".
   std::string battery;                ///< "Discharging", "Charging", …; "" without a battery.
   bool is_virtual = false;            ///< A virtual machine.
 };

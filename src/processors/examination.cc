@@ -9,7 +9,7 @@
 namespace edgeprobe::processors {
 namespace {
 
-/// Whether one of the cures asks for rights that this user may not get.
+/// True if one of the remedies needs rights that this user may not get.
 bool needs_root(const std::vector<Finding>& findings) {
   return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return std::any_of(finding.commands.begin(), finding.commands.end(),

@@ -14,7 +14,7 @@
 
 namespace edgeprobe::processors {
 
-/// The processors of a device, and what stands in the way of using and measuring them.
+/// The processors of a device, and obstacles to using and measuring them.
 struct Examination {
   Cpus cpus;
   Gpus gpus;

@@ -10,28 +10,28 @@ namespace edgeprobe::processors {
 
 /// How much a finding matters.
 enum class Severity {
-  kProblem,  ///< A processor or a counter that is there cannot be used.
-  kWarning,  ///< Something runs, but its figures are not what they could be.
+  kProblem,  ///< An existing processor or counter cannot be used.
+  kWarning,  ///< Something runs, but its figures are worse than they could be.
   kNote,     ///< Worth knowing before a measurement.
 };
 /// "problem", "warning", "note".
 const char* name(Severity severity);
 
-/// What was found, why it is so and what to do.
+/// A finding, its cause and the remedy.
 struct Finding {
   Severity severity = Severity::kNote;
-  std::string what;   ///< A name for programs: "mixed_clusters".
+  std::string what;   ///< A machine-readable name: "mixed_clusters".
   std::string cause;  ///< A sentence or two.
-  std::string cure;   ///< A sentence that leads to the commands, or says that there is none.
-  std::vector<std::string> commands;  ///< To be pasted into a shell; capitals are to be replaced.
+  std::string cure;   ///< A sentence that introduces the commands, or states that there is none.
+  std::vector<std::string> commands;  ///< To paste into a shell; replace the words in capitals.
 
   bool operator==(const Finding&) const = default;
 };
 
-/// A shell command that needs root, as this host gives it: with sudo, su, or as it is.
+/// A shell command that needs root, in this host's form: with sudo, with su, or unchanged.
 std::string as_root(const Host& host, const std::string& command);
 
-/// A word for a shell: as it is, or in quotes.
+/// A word for a shell: unchanged, or in quotes.
 std::string shell_word(const std::string& text);
 
 /// "CPU 3" or "CPUs 4-7".

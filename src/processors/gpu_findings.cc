@@ -7,10 +7,10 @@
 namespace edgeprobe::processors {
 namespace {
 
-/// The oldest release of Mesa that the engines' WebGPU libraries were seen to take, and the newest
-/// that both refused (docs/reference/engines.md).
+/// The oldest Mesa release that the engines' WebGPU libraries were observed to accept, and the
+/// newest that both refused (docs/reference/engines.md).
 constexpr int kMesaTaken = 25, kMesaRefused = 22;
-/// Drivers of which each gets a command; few devices have more than three.
+/// Maximum number of drivers with a command each; few devices have more than three.
 constexpr std::size_t kMostTried = 6;
 
 const char* const kSoftwareDriver =
@@ -28,7 +28,7 @@ std::string driver_cure(const Host& host) {
                              "part, or Mesa's:";
 }
 
-/// A way that needs no Vulkan.
+/// An alternative that needs no Vulkan.
 std::string cuda_text(const Gpus& gpus) {
   const bool nvidia = std::any_of(gpus.nodes.begin(), gpus.nodes.end(), [](const DeviceNode& node) {
     return node.path.starts_with("/dev/nvidia");
@@ -122,7 +122,7 @@ void add_software(const Host& host, const Gpus& gpus, std::vector<Finding>& find
   findings.push_back(std::move(finding));
 }
 
-/// Drivers that crash, hang or refuse.
+/// Reports drivers that crash, hang or refuse.
 Finding failing(const Host& host, const Gpus& gpus) {
   Finding finding{Severity::kProblem,
                   "vulkan_fails",
@@ -137,7 +137,7 @@ Finding failing(const Host& host, const Gpus& gpus) {
     if (driver.reason.empty() && one_by_one.size() < kMostTried)
       one_by_one.push_back("VK_DRIVER_FILES=" + shell_word(sanitized(driver.manifest, 300)) +
                            " edgeprobe doctor --processors");
-  // Where the variable names one driver alone, it has been tried by itself just now.
+  // If the variable names only one driver, that driver was just tried separately.
   if (one_by_one.size() > 1 || (!one_by_one.empty() && gpus.drivers.size() > 1)) {
     finding.cure = "Try the drivers one by one, and install the one that fails anew:";
     finding.commands = one_by_one;
@@ -148,7 +148,7 @@ Finding failing(const Host& host, const Gpus& gpus) {
   return finding;
 }
 
-/// What the drivers answered, or why they did not.
+/// Reports the drivers' answers, or why there are none.
 void add_answers(const Host& host, const Gpus& gpus, bool broken, std::vector<Finding>& findings) {
   const bool nothing = gpus.drivers.empty() && gpus.nodes.empty();
   const bool no_loader = gpus.not_asked && gpus.not_asked->kind == ErrorKind::kNotFound;

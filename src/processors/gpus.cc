@@ -21,8 +21,8 @@ std::vector<std::string> parts(const std::string& text) {
   return found;
 }
 
-/// A path of the real system below the root of this one; what a variable names may begin at the
-/// working directory.
+/// Maps a path of the real system below this root; a variable's path may be relative to the working
+/// directory.
 fs::path below(const Host& host, const std::string& path) {
   std::error_code unknown;
   return host.root.path / fs::absolute(path, unknown).relative_path();
@@ -33,7 +33,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, unknown);
 }
 
-/// Where the loader looks, as its documentation has it, each with icd.d in it.
+/// The loader's search folders according to its documentation; each contains icd.d.
 std::vector<std::string> folders(const Host& host) {
   std::vector<std::string> found;
   const std::string home = host.variable("HOME");
@@ -55,7 +55,7 @@ std::vector<std::string> folders(const Host& host) {
 
 bool is_manifest(const std::string& name) { return name.ends_with(".json"); }
 
-/// A manifest, or all of a folder.
+/// Adds a manifest, or all manifests in a folder.
 void add_manifests(const Host& host, const std::string& path, std::vector<std::string>& found) {
   if (const auto names = meter::entries(below(host, path))) {
     for (const std::string& name : *names)
@@ -88,7 +88,7 @@ VulkanDriver driver_of(const Host& host, const std::string& manifest) {
     driver.reason = "names no library";
     return driver;
   }
-  // A bare name is the dynamic loader's to find, whose folders are not known here.
+  // A bare name is resolved by the dynamic loader, whose folders are unknown here.
   if (driver.library.find('/') == std::string::npos) return driver;
   const fs::path library =
       driver.library[0] == '/'
@@ -99,7 +99,7 @@ VulkanDriver driver_of(const Host& host, const std::string& manifest) {
   return driver;
 }
 
-/// Android has no manifests: vulkan.NAME.so in the folders of its hardware modules.
+/// Android has no manifests: it uses vulkan.NAME.so in the folders of its hardware modules.
 void add_android(const Host& host, Gpus& gpus) {
   for (const char* const folder : {"/vendor/lib64/hw", "/vendor/lib/hw", "/system/lib64/hw"}) {
     if (!gpus.drivers.empty()) return;
@@ -139,7 +139,7 @@ Gpus gpus(const Host& host) {
   if (const auto names = meter::entries(host.root / "dev/dri"))
     for (const std::string& name : *names)
       if (name.starts_with("renderD")) found.nodes.push_back(device_node(host, "dev/dri/" + name));
-  // Drivers that do without /dev/dri: Qualcomm's, ARM's, NVIDIA's.
+  // Drivers that do not use /dev/dri: Qualcomm's, ARM's, NVIDIA's.
   for (const char* const inside : {"dev/kgsl-3d0", "dev/mali0", "dev/nvidia0"})
     if (is_there(host.root / inside)) found.nodes.push_back(device_node(host, inside));
   if (const auto names = meter::entries(host.root / "etc/OpenCL/vendors"))

@@ -10,22 +10,23 @@
 
 namespace edgeprobe::processors {
 
-/// A Vulkan driver as a file announces it to the loader.
+/// A Vulkan driver as announced to the loader by a file.
 struct VulkanDriver {
   std::string manifest;  ///< "/usr/share/vulkan/icd.d/radeon_icd.json"; Android: its library.
-  std::string library;   ///< As the manifest has it; "" where it cannot be read.
-  std::string api;       ///< Version of Vulkan as the manifest has it.
-  std::string reason;    ///< Why it cannot work: "absent", "is no JSON"; "" else.
+  std::string library;   ///< From the manifest; "" if it cannot be read.
+  std::string api;       ///< Vulkan version in the manifest.
+  std::string reason;    ///< Why it cannot work: "absent", "is no JSON"; "" if it can.
 };
 
 struct Gpus {
-  std::string chosen_by;  ///< The variable that replaces the folders: "VK_DRIVER_FILES"; "" none.
+  std::string chosen_by;  ///< The variable that replaces the folders: "VK_DRIVER_FILES"; "": none.
   std::vector<VulkanDriver> drivers;
-  std::vector<DeviceNode> nodes;      ///< /dev/dri/renderD*, and those of drivers outside of it.
-  std::vector<std::string> opencl;    ///< What /etc/OpenCL/vendors/*.icd name.
-  std::vector<VulkanDevice> devices;  ///< As the drivers show them.
-  /// Why there are no devices; its kind is kNotFound without the loader. Nothing where they were
-  /// asked, or where nobody asks.
+  /// /dev/dri/renderD*, and those of drivers that do not use it.
+  std::vector<DeviceNode> nodes;
+  std::vector<std::string> opencl;    ///< Libraries named in /etc/OpenCL/vendors/*.icd.
+  std::vector<VulkanDevice> devices;  ///< As the drivers report them.
+  /// Why there are no devices; kNotFound without the loader. Empty if the drivers were queried, or
+  /// if no query was requested.
   std::optional<Error> not_asked;
   bool asked = false;
 };

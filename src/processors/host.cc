@@ -45,7 +45,8 @@ DeviceNode device_node(const Host& host, const std::string& inside) {
   if (::stat(file.c_str(), &status) == 0 && (status.st_mode & S_IRGRP) &&
       (status.st_mode & S_IWGRP))
     if (const group* const owner = ::getgrgid(status.st_gid)) node.group = owner->gr_name;
-  // With the rights that an open() would have; C libraries without AT_EACCESS have one set of them.
+  // Checks the rights that open() would use; C libraries without AT_EACCESS have only one set of
+  // rights.
   node.may_open = ::faccessat(AT_FDCWD, file.c_str(), R_OK | W_OK, AT_EACCESS) == 0 ||
                   (errno == EINVAL && ::access(file.c_str(), R_OK | W_OK) == 0);
   if (!node.may_open)

@@ -10,38 +10,37 @@
 #include "meter/reading.h"
 #include "processors/vulkan_device.h"
 
-/// What processors a device has, what keeps a model from them, and what to do about it.
+/// The processors of a device, obstacles to running a model on them, and remedies.
 namespace edgeprobe::processors {
 
-/// The machine that is looked at. Tests put a folder in the place of "/", and answers in the place
-/// of a driver's.
+/// The examined machine. Tests replace "/" by a folder, and the answers of drivers.
 struct Host {
   meter::Root root;
-  /// What Vulkan's loader and the dynamic loader read: VK_DRIVER_FILES, LD_LIBRARY_PATH, …; those
-  /// that are set.
+  /// Variables read by Vulkan's loader and the dynamic loader: VK_DRIVER_FILES, LD_LIBRARY_PATH, …;
+  /// only those that are set.
   std::map<std::string, std::string> environment;
-  bool is_root = false;  ///< Of the process, which then needs no sudo.
-  /// Which devices the drivers show; kNotFound without Vulkan's loader. Not set: nobody is asked.
+  bool is_root = false;  ///< True if the process runs as root and needs no sudo.
+  /// Queries the devices of the drivers; kNotFound without Vulkan's loader. Unset: no query.
   std::function<Result<std::vector<VulkanDevice>>()> ask_vulkan;
 
-  /// "" where it is not set.
+  /// "" if it is not set.
   std::string variable(const std::string& name) const;
-  /// Whether Android runs here, which knows no sudo and no packages.
+  /// True on Android, which has neither sudo nor packages.
   bool is_android() const;
 };
 
-/// This machine; its Vulkan drivers are asked in a process of their own.
+/// This machine; its Vulkan drivers are queried in a separate process.
 Host this_host();
 
-/// A file that stands for a device, and whether this process may use it.
+/// A device file, and whether this process may use it.
 struct DeviceNode {
-  std::string path;  ///< "/dev/dri/renderD128", as a real system calls it.
+  std::string path;  ///< "/dev/dri/renderD128", the path on the real system.
   bool may_open = false;
-  std::string group;   ///< Whose members may open it: "render"; "" where only its owner may.
-  std::string reason;  ///< Why it may not be opened: "not permitted"; "" when it may.
+  std::string group;   ///< The group whose members may open it: "render"; "" if only its owner may.
+  std::string reason;  ///< Why it may not be opened: "not permitted"; "" if it may.
 };
 
-/// Of the file at `inside`, a path below the root.
+/// For the file at `inside`, a path below the root.
 DeviceNode device_node(const Host& host, const std::string& inside);
 
 }  // namespace edgeprobe::processors

@@ -14,8 +14,8 @@
 namespace edgeprobe::processors {
 namespace {
 
-// The few structures of Vulkan's binary interface that a question for devices takes, written down
-// from the specification, so that nothing is needed to build this.
+// The few structures of Vulkan's ABI needed to query devices, written from the specification, so
+// that the build needs no headers.
 constexpr std::uint32_t version(std::uint32_t major, std::uint32_t minor) {
   return major << 22 | minor << 12;
 }
@@ -46,7 +46,7 @@ struct InstanceInfo {
 struct DeviceProperties {
   std::uint32_t api, driver, vendor, device, kind;
   char name[256];
-  /// Identifiers and limits, of 532 bytes on 64-bit systems; with room for what may come.
+  /// Identifiers and limits, 532 bytes on 64-bit systems; with room for extensions.
   alignas(8) std::byte rest[2048];
 };
 
@@ -94,8 +94,8 @@ VulkanDevice device_of(const DeviceProperties& properties, const DriverPropertie
               std::to_string(properties.api & 0xfff)};
 }
 
-/// A loader that is there and is damaged, of another machine or without a library of its own is
-/// told from one that is missing.
+/// Distinguishes a missing loader from one that is damaged, for another machine, or lacks a
+/// library.
 std::string not_opened(std::string_view why) {
   if (why.starts_with("libvulkan.so.1: cannot open") || why.find("not found") != why.npos)
     return "libvulkan.so.1 is not found by the dynamic loader";
@@ -111,7 +111,7 @@ Error failed(const char* call, std::int32_t code) {
 Result<std::vector<VulkanDevice>> vulkan_devices() {
   void* library = ::dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   const std::string why = library ? "" : ::dlerror();
-  if (!library) library = ::dlopen("libvulkan.so", RTLD_NOW | RTLD_LOCAL);  // Android's name.
+  if (!library) library = ::dlopen("libvulkan.so", RTLD_NOW | RTLD_LOCAL);  // Name on Android.
   if (!library) return Error{ErrorKind::kNotFound, not_opened(why)};
   const auto get = reinterpret_cast<GetFunction>(::dlsym(library, "vkGetInstanceProcAddr"));
   if (!get) return Error{ErrorKind::kTarget, "libvulkan.so.1 has no vkGetInstanceProcAddr"};
@@ -149,7 +149,7 @@ Result<std::vector<VulkanDevice>> vulkan_devices() {
     DriverProperties driver;
     DeviceProperties2 all;
     properties(handles[i], &all.properties);
-    // A device of Vulkan 1.0 must not be asked with 1.1's function.
+    // A Vulkan 1.0 device must not be queried with 1.1's function.
     if (properties2 && all.properties.api >= version(1, 1)) {
       all.next = &driver;
       properties2(handles[i], &all);

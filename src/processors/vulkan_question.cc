@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr const char* kArgument = "--edgeprobe-vulkan-question";
-/// Where the answer goes: drivers print to the standard descriptors.
+/// Descriptor for the answer: drivers print to the standard ones.
 constexpr int kAnswer = 3;
 constexpr std::size_t kLongestAnswer = 256 * 1024;
 constexpr std::size_t kPrintedKept = 8192;
@@ -32,7 +32,7 @@ Error not_asked(const std::string& why) {
   return {ErrorKind::kTarget, "the Vulkan drivers cannot be asked: " + why};
 }
 
-/// "" where the key is missing or holds something else.
+/// "" if the key is missing or has another type.
 std::string text_at(const nlohmann::json& map, const char* key) {
   const auto at = map.find(key);
   return at != map.end() && at->is_string() ? at->get<std::string>() : "";
@@ -118,7 +118,7 @@ std::optional<int> answer_vulkan_if_asked(int argc, char** argv) {
     if (done <= 0) return 1;
     sent += static_cast<std::size_t>(done);
   }
-  // Not through exit(): drivers' own threads and destructors have nothing to do here any more.
+  // Skips exit(): drivers' threads and destructors must not run any more.
   ::_exit(0);
 }
 

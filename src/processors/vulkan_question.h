@@ -12,23 +12,23 @@
 
 namespace edgeprobe::processors {
 
-/// Opens Vulkan's loader in this process and asks every driver for its devices. kNotFound without
-/// the loader, kTarget with what it says.
+/// Opens Vulkan's loader in this process and queries every driver for its devices. kNotFound
+/// without the loader, kTarget with the loader's message.
 Result<std::vector<VulkanDevice>> vulkan_devices();
 
-/// For loading a driver and asking it; software drivers load a compiler of 100 MB.
+/// For loading and querying a driver; software drivers load a compiler of 100 MB.
 inline constexpr std::chrono::milliseconds kVulkanLimit{20'000};
 
-/// The devices that the drivers of this machine show. They are loaded in a process of its own, this
-/// executable again: a driver may crash, hang or print. kNotFound without Vulkan's loader, kTarget
-/// with the reason for everything else; main() must call answer_vulkan_if_asked() first.
+/// The devices of this machine's drivers. They are loaded in a separate process running this
+/// executable, since a driver may crash, hang or print. kNotFound without Vulkan's loader, kTarget
+/// with the reason for all other failures; main() must call answer_vulkan_if_asked() first.
 Result<std::vector<VulkanDevice>> ask_vulkan(std::chrono::milliseconds limit);
 
-/// In that process: asks the drivers, writes the answer, and returns the exit code. Nothing in
-/// every other process.
+/// In that separate process: queries the drivers, writes the answer, and returns the exit code.
+/// Empty in every other process.
 std::optional<int> answer_vulkan_if_asked(int argc, char** argv);
 
-/// The answer as JSON, and back; kTarget for a text that is none.
+/// Converts the answer to JSON, and back; kTarget for an invalid text.
 std::string vulkan_answer_text(const Result<std::vector<VulkanDevice>>& answer);
 Result<std::vector<VulkanDevice>> vulkan_answer_from_text(std::string_view text);
 

@@ -11,7 +11,7 @@ Value half(const Value& value) {
   return std::get<std::int64_t>(value) / 2;
 }
 
-/// The number of a slip, as the member keeps numbers.
+/// Converts the number of a slip to the member's type.
 Value number_of(const Field& field, double number) {
   if (field.form == Form::kWhole) return static_cast<std::int64_t>(number);
   return number;

@@ -5,10 +5,10 @@
 
 #include "recipe/field.h"
 
-/// From a recipe to the mistakes that apps make with it, by the rows of its steps.
+/// Derives the mistakes that apps make with a recipe from the rows of its steps.
 namespace edgeprobe::recipe {
 
-/// One argument as an app may have it in place of the recipe's.
+/// A wrong argument that an app may use instead of the recipe's.
 struct Fault {
   const Step* step = nullptr;
   const Field* field = nullptr;
@@ -18,7 +18,7 @@ struct Fault {
   void plant(void* recipe) const { field->member.set(recipe, value); }
 };
 
-/// Those of the steps that the recipe has, and of those that any recipe of the kind may have.
+/// Faults of the recipe's steps, and of those that any recipe of the kind may have.
 std::vector<Fault> faults(Steps steps, const void* recipe);
 
 }  // namespace edgeprobe::recipe

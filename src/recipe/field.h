@@ -11,62 +11,62 @@
 #include "recipe/steps.h"
 #include "recipe/words.h"
 
-/// A step of a recipe as data. One row an argument: its name, its member, its words or its range;
-/// the parser, the printer, the explanation and the reference page follow from the rows.
+/// A step of a recipe as data. One row for each argument: its name, its member, its words or its
+/// range; the parser, the printer, the explanation and the reference page use the rows.
 namespace edgeprobe::recipe {
 
 enum class Form : unsigned char {
   kWord,   ///< One of `words`.
-  kWhole,  ///< `least` to `most`.
-  kReal,   ///< The same as a real number.
+  kWhole,  ///< From `least` to `most`.
+  kReal,   ///< Same, as a real number.
   kReals,  ///< One real number, or a list of them.
-  kIds,    ///< The same of whole numbers.
+  kIds,    ///< Same for integers.
   kText,   ///< As written.
   kOwn,    ///< Read by `read`, printed by `text`.
 };
 
-/// A number that an app has in place of the right one, as a fault that is planted.
+/// A wrong number used by an app, as an injected fault.
 struct Slip {
   enum class To : unsigned char {
     kHalf,     ///< Half of it.
     kMore,     ///< One more.
     kLess,     ///< One less.
-    kUsual,    ///< As in an untouched recipe.
-    kNothing,  ///< Left out.
-    kNumber,   ///< `number`, whether the recipe has one or not.
+    kUsual,    ///< As in a default recipe.
+    kNothing,  ///< Omitted.
+    kNumber,   ///< `number`, even if the recipe has none.
   } to = To::kHalf;
   const char* fault = "";
   double number = 0;
-  bool (*is_fault)(const void* recipe) = nullptr;  ///< As of a Word.
+  bool (*is_fault)(const void* recipe) = nullptr;  ///< As in Word.
 };
 
-/// One argument of a step. It is printed when its member is not as in an untouched recipe.
+/// One argument of a step. It is printed if its member differs from a default recipe.
 struct Field {
   std::string_view name;
   Form form = Form::kOwn;
   Member member = {};
   Words words = {};
   double least = 0, most = 0;
-  bool is_named = true;             ///< name=value; else the next argument without a name.
-  const char* asked_for = nullptr;  ///< Named as missing without it; null: optional.
+  bool is_named = true;             ///< name=value; if false, the next positional argument.
+  const char* asked_for = nullptr;  ///< Description in the error if it is missing; null: optional.
   bool is_always_shown = false;
-  bool is_shown_last = false;          ///< Printed after the others, read in its place.
-  bool is_spoken = true;               ///< Else no text has it: what apps do and recipes do not.
-  int digits = 4;                      ///< In sentences.
-  std::span<const double> tried = {};  ///< Numbers that apps have in place of the right one.
-  std::span<const Slip> slips = {};    ///< The same, as faults that are planted.
-  const char* noun = nullptr;          ///< "the app's NOUN is 5"; null: no sentence names it.
+  bool is_shown_last = false;  ///< Printed after the others, but read in its own position.
+  /// False: never in a text; something that apps do and recipes do not.
+  bool is_spoken = true;
+  int digits = 4;                      ///< Digits in sentences.
+  std::span<const double> tried = {};  ///< Wrong numbers that apps use.
+  std::span<const Slip> slips = {};    ///< Same, as injected faults.
+  const char* noun = nullptr;          ///< "the app's NOUN is 5"; null: not used in sentences.
 
-  bool (*is_shown)(const void* recipe) = nullptr;  ///< In place of the comparison.
-  /// Whether the step has this argument at all, by what was read before it.
+  bool (*is_shown)(const void* recipe) = nullptr;  ///< Replaces the comparison with the default.
+  /// True if the step has this argument, given the arguments read before it.
   bool (*applies)(const void* recipe) = nullptr;
   Status (*read)(Arguments&, const Argument& given, void* recipe) = nullptr;
   std::string (*text)(const void* recipe) = nullptr;
-  /// Checks beyond the row; runs after the argument was read, `given` is null where it was left
-  /// out.
+  /// Additional checks, run after the argument was read; `given` is null if it was omitted.
   Status (*then)(const Arguments&, const Argument* given, void* recipe) = nullptr;
 
-  // Each gives the row with one respect changed.
+  // Each function returns the row with one property changed.
   constexpr Field needed(const char* what) const {
     Field field = positional();
     field.asked_for = what;
@@ -112,7 +112,7 @@ struct Field {
     field.digits = count;
     return field;
   }
-  /// Of a number: what its values are called there.
+  /// Names for a number's values in sentences.
   constexpr Field named_in_sentences(Words names) const {
     Field field = *this;
     field.words = names;
@@ -164,30 +164,30 @@ constexpr Field own(std::string_view name, Member member,
   return {.name = name, .member = member, .read = read, .text = text};
 }
 
-/// Steps that exclude each other, at the same place of a recipe.
+/// Steps that exclude each other, at the same place in a recipe.
 enum class Beside : unsigned char { kNothing, kOthers, kItself };
 
-/// Written by step(…) and the functions below, each of which gives the row with one respect
+/// Built with step(…) and the functions below, each of which returns the row with one property
 /// changed.
 struct Step {
   std::string_view name;
-  int place = 0;  ///< Steps stand in the order of their places.
+  int place = 0;  ///< Steps run in the order of their places.
   std::span<const Field> fields = {};
   Beside beside = Beside::kNothing;
-  bool tells_kind = false;     ///< No other kind of recipe has it.
-  bool is_only_shown = false;  ///< A second place at which a step is printed; never read.
+  bool tells_kind = false;     ///< No other kind of recipe has this step.
+  bool is_only_shown = false;  ///< A second place where a step is printed; never read.
 
-  /// Printed when this holds; null: when one of its members is not as usual.
+  /// Printed if this holds; null: if one of its members differs from the default.
   bool (*is_there)(const void* recipe) = nullptr;
   /// Runs before the arguments are read.
   Status (*begin)(const Arguments&, void* recipe) = nullptr;
-  /// Reads the arguments in place of the rows.
+  /// Reads the arguments instead of the rows.
   Status (*read)(Arguments&, const Step&, void* recipe) = nullptr;
-  /// The steps as they are written, in place of the rows; "" where there is none.
+  /// The printed steps, instead of the rows; "" if there are none.
   std::string (*text)(const void* recipe) = nullptr;
-  /// The effect of the step in one sentence: see sentence() for {name} and [name|…].
+  /// The effect of the step in one sentence; see sentence() for {name} and [name|…].
   const char* says = nullptr;
-  std::string (*meaning)(const void* recipe) = nullptr;  ///< In place of `says`.
+  std::string (*meaning)(const void* recipe) = nullptr;  ///< Replaces `says`.
 
   constexpr Step of_this_kind() const {
     Step step = *this;
@@ -244,7 +244,7 @@ constexpr Step step(std::string_view name, int place, std::span<const Field> fie
   return {.name = name, .place = place, .fields = fields};
 }
 
-/// The recipe that a row is about.
+/// The recipe type of a row.
 template <class Recipe>
 const Recipe& as(const void* recipe) {
   return *static_cast<const Recipe*>(recipe);
@@ -253,7 +253,7 @@ template <class Recipe>
 Recipe& as(void* recipe) {
   return *static_cast<Recipe*>(recipe);
 }
-/// Conditions that hold of every recipe, and of none.
+/// Conditions that hold for every recipe, or for none.
 inline bool always(const void*) { return true; }
 inline bool never(const void*) { return false; }
 /// A step without arguments that sets one member.

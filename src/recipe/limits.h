@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Limits of a recipe's text (docs/reference/limits.md); larger sizes are refused while parsing.
+/// Limits on a recipe's text (docs/reference/limits.md); larger sizes are refused during parsing.
 namespace edgeprobe::recipe {
 
 inline constexpr int kMostSide = 16384;

@@ -10,13 +10,13 @@
 
 namespace edgeprobe::recipe {
 
-/// The value of a recipe's member. Enumerators, bools and whole numbers are one alternative;
+/// The value of a recipe's member. Enumerators, bools and integers share one alternative;
 /// monostate: an optional member is absent.
 using Value = std::variant<std::monostate, std::int64_t, double, std::string, std::vector<double>,
                            std::vector<std::int64_t>>;
 
-/// Access to one member of a recipe by the recipe's address: the code that parses and prints is
-/// then compiled once, not once a kind.
+/// Access to one member of a recipe through the recipe's address, so that the code for parsing and
+/// printing is compiled once, not for each kind.
 struct Member {
   Value (*get)(const void* recipe) = nullptr;
   void (*set)(void* recipe, const Value& value) = nullptr;
@@ -75,8 +75,8 @@ Value initial() {
 
 }  // namespace members
 
-/// member<&Recipe::suppression, &Suppression::limit>: the way from a recipe to a number, a word or
-/// a list. An optional on the way is made when the member is set.
+/// member<&Recipe::suppression, &Suppression::limit>: the path from a recipe to a number, a word or
+/// a list. An optional on the path is created when the member is set.
 template <auto kFirst, auto... kRest>
 inline constexpr Member member{
     [](const void* recipe) {

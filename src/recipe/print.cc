@@ -17,7 +17,7 @@ std::string ids_text(const std::vector<std::int64_t>& ids) {
   return "[" + out + "]";
 }
 
-/// An argument in a sentence.
+/// An argument as written in a sentence.
 std::string spoken(const Field& field, const void* recipe) {
   if (field.text) return field.text(recipe);
   const Value value = field.member.get(recipe);
@@ -29,7 +29,7 @@ std::string spoken(const Field& field, const void* recipe) {
   return field_text(field, recipe);
 }
 
-/// {name} replaced.
+/// Replaces each {name}.
 std::string filled(const Step& step, std::string_view text, const void* recipe) {
   std::string out;
   while (!text.empty()) {
@@ -44,7 +44,7 @@ std::string filled(const Step& step, std::string_view text, const void* recipe) 
   return out;
 }
 
-/// Whether its member is there and not as in an untouched recipe.
+/// True if its member exists and differs from a default recipe.
 bool is_changed(const Field& field, const void* recipe) {
   if (!field.member.get) return false;
   const Value value = field.member.get(recipe);

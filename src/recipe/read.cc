@@ -7,7 +7,7 @@
 namespace edgeprobe::recipe {
 namespace {
 
-/// The argument's value by the form of its row.
+/// Parses the argument's value by the form of its row.
 Result<Value> value_of(const Arguments& arguments, const Field& field, const Argument& given) {
   const auto packed = [](auto result) -> Result<Value> {
     if (!result) return std::move(result).error();
@@ -48,7 +48,7 @@ Status read_field(Arguments& arguments, const Field& field, void* recipe) {
   return field.then ? field.then(arguments, given ? &*given : nullptr, recipe) : Status{};
 }
 
-/// Why `step` may not stand beside `other`, which was read before; success when it may.
+/// States why `step` cannot be combined with the earlier step `other`; success if it can.
 Status stands_beside(const Arguments& arguments, const Step& step, const Step& other,
                      Manner manner) {
   const std::string name(step.name), earlier(other.name);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-/// A piece of the text that remembers where it lies.
+/// A piece of the text with its position.
 struct Piece {
   std::string_view text;
   std::size_t at = 0;
@@ -44,7 +44,7 @@ std::vector<Piece> split(Piece piece, char separator) {
   return parts;
 }
 
-// An open bracket would swallow the steps after it.
+// An unclosed bracket would swallow the following steps.
 bool is_paired(std::string_view text) {
   int depth = 0;
   for (const char c : text) {

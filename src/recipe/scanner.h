@@ -6,7 +6,7 @@
 
 #include "core/result.h"
 
-/// Splits a recipe's text into steps and arguments; knows no step by name.
+/// Splits a recipe's text into steps and arguments; knows no step names.
 namespace edgeprobe::recipe {
 
 /// "bilinear" or "align=legacy"; views into the recipe's text.

@@ -6,7 +6,7 @@
 namespace edgeprobe::recipe {
 namespace {
 
-/// False for a number that stands for an absent one, as a rate of 0.
+/// False for a number that means "absent", such as a rate of 0.
 bool is_in_range(const Field& field, const Value& value) {
   const auto* const whole = std::get_if<std::int64_t>(&value);
   const auto* const real = std::get_if<double>(&value);
@@ -41,8 +41,8 @@ std::vector<std::string> words_of(const Field& field) {
 }
 
 std::optional<std::string> usual_text(const Field& field) {
-  // The printer leaves an argument out that is as usual; where it has a rule of its own, or always
-  // prints, the parser may have one, too.
+  // The printer omits default arguments; an argument with its own rule, or one that is always
+  // printed, may also have its own parser default.
   const bool is_printed_by_value =
       field.member.get && !field.text && !field.is_shown && !field.is_always_shown;
   if (!is_printed_by_value || field.asked_for) return std::nullopt;

@@ -4,14 +4,14 @@
 #include <span>
 #include <string>
 
-/// The declarations that headers of recipes need.
+/// Forward declarations for headers of recipes.
 namespace edgeprobe::recipe {
 
 struct Step;
 /// The rows of one kind of recipe (recipe/field.h).
 using Steps = std::span<const Step>;
 
-/// A step as it is written, and what it does.
+/// A step as written, and its description.
 struct Spelled {
   std::string text, meaning;
 };

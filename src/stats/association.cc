@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMostTables = 200'000;
 constexpr std::size_t kMostPermutations = 9'999, kEnoughHits = 50;
-// Probabilities that are equal but for rounding are equal.
+// Probabilities that are equal up to rounding count as equal.
 constexpr double kSlack = 1e-7;
 
 double log_choose(std::size_t n, std::size_t k) {
@@ -22,7 +22,7 @@ double log_choose(std::size_t n, std::size_t k) {
   return f(n) - f(k) - f(n - k);
 }
 
-// Visits the probability of every table with these margins, as its logarithm.
+// Visits the log probability of every table with these margins.
 class Tables {
  public:
   Tables(std::vector<std::size_t> sizes, std::size_t yes)
@@ -30,7 +30,7 @@ class Tables {
     for (std::size_t i = sizes_.size(); i-- > 0;) rest_[i] = rest_[i + 1] + sizes_[i];
     all_ = log_choose(rest_[0], yes);
   }
-  // The sum of those that are at most as probable as `limit`.
+  // The sum of the probabilities that are at most `limit`.
   double at_most(double limit) const {
     double sum = 0;
     visit(0, yes_, -all_,
@@ -57,7 +57,7 @@ class Tables {
   double all_ = 0;
 };
 
-// Both margins of a table; an upper bound of how many tables have them.
+// Both margins of a table, and an upper bound on the number of tables with them.
 struct Margins {
   std::vector<std::size_t> sizes;  // ascending, none is 0
   std::size_t yes = 0, no = 0;

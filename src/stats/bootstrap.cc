@@ -26,7 +26,7 @@ double median_of_resample(std::span<const double> values, std::size_t block, std
   return median_in_place(scratch);
 }
 
-/// As long as values depend on each other, but at most a quarter of the sample.
+/// As long as the dependence between values, but at most a quarter of the sample.
 std::size_t block_length(std::span<const double> values) {
   const double length =
       std::ceil(static_cast<double>(values.size()) / effective_sample_size(values, 0.5));
@@ -46,7 +46,7 @@ Interval bootstrap_mean(std::span<const double> values, int resamples, std::uint
     mean = sum / static_cast<double>(values.size());
   }
   std::sort(means.begin(), means.end());
-  // The mean of a resample, not a value between two of them.
+  // The mean of an actual resample, not a value between two of them.
   const auto nearest = [&](double level) {
     return means[static_cast<std::size_t>(
         std::lround(level * static_cast<double>(means.size() - 1)))];
@@ -59,7 +59,7 @@ Ratio median_ratio(std::span<const double> first, std::span<const double> second
   const double below = median(first), above = median(second);
   if (!(below > 0)) return {};
   const std::size_t first_block = block_length(first), second_block = block_length(second);
-  // Large samples need fewer resamples for the same steadiness; the work stays bounded.
+  // Large samples need fewer resamples for the same stability; this bounds the work.
   const std::size_t resamples =
       std::clamp<std::size_t>(20'000'000 / (first.size() + second.size()), 200, 1000);
   std::uint64_t seed = 1;

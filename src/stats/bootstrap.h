@@ -19,8 +19,7 @@ struct Ratio {
   double low = 1, high = 1;  ///< 95 %.
 };
 /// median(second) / median(first), with a percentile interval from resampled blocks (moving-block
-/// bootstrap, Kuensch 1989; blocks as long as the values depend on each other). 1 when one is
-/// empty.
+/// bootstrap, Kuensch 1989; blocks as long as the dependence between values). 1 if one is empty.
 Ratio median_ratio(std::span<const double> first, std::span<const double> second);
 
 }  // namespace edgeprobe::stats

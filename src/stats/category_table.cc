@@ -9,7 +9,7 @@
 namespace edgeprobe::stats {
 namespace {
 
-// Texts that are tested apart, and the items that each needs.
+// Maximum number of texts with a category of their own, and the items that each needs.
 constexpr std::size_t kMostCategories = 20, kLeastOfCategory = 2;
 
 }  // namespace

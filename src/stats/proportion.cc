@@ -27,8 +27,7 @@ Interval wilson(std::uint64_t successes, std::uint64_t n) {
 double mcnemar_p(std::uint64_t only_first, std::uint64_t only_second) {
   const std::uint64_t few = std::min(only_first, only_second), all = only_first + only_second;
   if (all == 0) return 1;
-  // Terms of the binomial from the largest down, relative to it, so that nothing underflows on the
-  // way.
+  // Terms of the binomial from the largest down, relative to it, to avoid underflow.
   const double n = static_cast<double>(all), k = static_cast<double>(few);
   const double log_largest =
       std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) - n * 0.6931471805599453;

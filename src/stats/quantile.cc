@@ -57,7 +57,7 @@ Quantile quantile_with_interval(std::span<const double> sorted, double level,
   const auto effective =
       static_cast<std::size_t>(std::clamp(effective_sample_size, 1.0, static_cast<double>(n)));
   const std::vector<double> cdf = binomial_cdf(effective, level);
-  // Ranks from 1 of the effective sample: the quantile is below order statistic r with probability
+  // Ranks from 1 in the effective sample: the quantile is below order statistic r with probability
   // P(X < r).
   std::size_t low = 0, high = effective + 1;
   for (std::size_t k = 0; k < effective; ++k)

@@ -8,25 +8,24 @@
 #include <span>
 
 /// Quantiles of a sample, in the sample's unit. A level is the fraction of values below it, 0..1.
-/// Each convention has the name that NumPy's quantile() gives it (Hyndman and Fan 1996 compare
-/// them).
+/// Each convention is named as in NumPy's quantile() (Hyndman and Fan 1996 compare them).
 namespace edgeprobe::stats {
 
-/// The value at place level * (n - 1) of the `sorted` (ascending) values, linear between
-/// neighbours: NumPy's default, type 7 of Hyndman and Fan. There is at least one value.
+/// The value at position level * (n - 1) of the `sorted` (ascending) values, linear between
+/// neighbours: NumPy's default, type 7 of Hyndman and Fan. Needs at least one value.
 double quantile(std::span<const double> sorted, double level);
 
-/// The smallest of the `sorted` values that at least the fraction `level` (above 0) does not
-/// exceed: NumPy's "inverted_cdf". There is at least one value.
+/// The smallest of the `sorted` values that is at least as large as the fraction `level` (above 0)
+/// of them: NumPy's "inverted_cdf". Needs at least one value.
 double nearest_rank(std::span<const double> sorted, double level);
 
-/// The value in the middle; of an even number the mean of both. 0 for no values.
+/// The middle value; for an even number, the mean of both. 0 for no values.
 double median(std::span<const double> values);
-/// The same without a copy: the values come out in another order.
+/// Same without a copy; reorders the values.
 double median_in_place(std::span<double> values);
 
-/// A value of the sample at place floor(level * (n - 1)): NumPy's "lower". Reorders the values;
-/// there is at least one.
+/// The sample value at position floor(level * (n - 1)): NumPy's "lower". Reorders the values; needs
+/// at least one.
 template <std::ranges::contiguous_range Values>
 auto lower_quantile(Values&& values, double level) {
   const std::span all(values);
@@ -36,9 +35,8 @@ auto lower_quantile(Values&& values, double level) {
   return *place;
 }
 
-/// The value in the middle; of an even number the larger of both: NumPy's "higher" at 0.5. For
-/// whole numbers, and where the answer must be a value of the sample. Reorders the values; 0 for
-/// none.
+/// The middle value; for an even number, the larger of both: NumPy's "higher" at 0.5. For integers,
+/// and if the result must be a value of the sample. Reorders the values; 0 for none.
 template <std::ranges::contiguous_range Values>
 auto upper_median(Values&& values) {
   const std::span all(values);
@@ -48,15 +46,14 @@ auto upper_median(Values&& values) {
   return *middle;
 }
 
-/// A quantile with its 95 % interval. An end is absent where so few independent values cannot bound
-/// it.
+/// A quantile with its 95 % interval. An end is unset if too few independent values bound it.
 struct Quantile {
   double value = 0;
   std::optional<double> low, high;
 };
-/// The 95 % interval of quantile() between two order statistics, from the binomial distribution:
-/// nothing is assumed about the sample's. `effective_sample_size` (1..n) takes the place of n when
-/// the values depend on each other.
+/// The 95 % interval of quantile() between two order statistics, from the binomial distribution,
+/// without assumptions about the sample's. `effective_sample_size` (1..n) replaces n if the values
+/// depend on each other.
 Quantile quantile_with_interval(std::span<const double> sorted, double level,
                                 double effective_sample_size);
 

@@ -14,7 +14,7 @@
 namespace edgeprobe::stats {
 namespace {
 
-/// Midranks of all values together, the first sample's in front.
+/// Midranks of all values together, the first sample's first.
 std::vector<double> midranks(const std::vector<double>& all, double& ties) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -33,7 +33,7 @@ std::vector<double> midranks(const std::vector<double>& all, double& ties) {
   return ranks;
 }
 
-/// P(U <= u) without ties, by the number of ways to split (Mann and Whitney 1947).
+/// P(U <= u) without ties, by counting arrangements (Mann and Whitney 1947).
 double exact_lower_tail(std::size_t n, std::size_t m, double u) {
   // ways[i][k]: arrangements of i of the first and the current number of the second with U = k.
   const std::size_t most = n * m;
@@ -42,7 +42,8 @@ double exact_lower_tail(std::size_t n, std::size_t m, double u) {
   for (std::size_t j = 1; j <= m; ++j)
     for (std::size_t i = 1; i <= n; ++i)
       for (std::size_t k = most + 1; k-- > 0;)
-        // The largest of all is one of the second (it beats i of the first), or one of the first.
+        // The largest value belongs to the second sample (it exceeds i of the first) or to the
+        // first.
         ways[i][k] = (k >= i ? ways[i][k - i] : 0) + ways[i - 1][k];
   double all = 0, below = 0;
   for (std::size_t k = 0; k <= most; ++k) {
@@ -52,25 +53,25 @@ double exact_lower_tail(std::size_t n, std::size_t m, double u) {
   return below / all;
 }
 
-// Additions that the exact permutation test may cost, and permutations instead.
+// Maximum additions for the exact permutation test, and the number of permutations beyond that.
 constexpr double kMostAdditions = 4e7;
 constexpr std::size_t kMostPermutations = 9'999;
 
-// Values of both samples, the first ones first.
+// Values of both samples, the first sample's first.
 std::vector<double> pooled(std::span<const double> first, std::span<const double> second) {
   std::vector<double> all(first.begin(), first.end());
   all.insert(all.end(), second.begin(), second.end());
   return all;
 }
 
-// Twice the midranks: whole numbers.
+// Doubled midranks: integers.
 std::vector<std::size_t> doubled(const std::vector<double>& ranks) {
   std::vector<std::size_t> out;
   for (const double rank : ranks) out.push_back(static_cast<std::size_t>(std::lround(2 * rank)));
   return out;
 }
 
-// How many of the subsets of `count` ranks have each sum (Streitberg and Roehmel 1986).
+// Number of subsets of `count` ranks with each sum (Streitberg and Roehmel 1986).
 std::vector<double> subset_sums(const std::vector<std::size_t>& ranks, std::size_t count) {
   const std::size_t most = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
   std::vector<std::vector<double>> ways(count + 1, std::vector<double>(most + 1, 0));
@@ -91,10 +92,10 @@ PermutationTest rank_permutation(std::span<const double> first, std::span<const 
   const std::size_t total = ranks.size() * (ranks.size() + 1);
   const auto middle = ranks.begin() + static_cast<std::ptrdiff_t>(first.size());
   const std::size_t of_first = std::accumulate(ranks.begin(), middle, std::size_t{0});
-  // The smaller sample has the fewer splits; both lie as far from their means.
+  // The smaller sample needs less work; both rank sums deviate equally from their means.
   const std::size_t count = std::min(first.size(), second.size());
   const std::size_t observed = count == first.size() ? of_first : total - of_first;
-  // Times the number of values, so that the mean is whole.
+  // Multiplied by the number of values, so that the mean is an integer.
   const auto distance = [&](std::size_t sum) {
     const std::size_t a = sum * ranks.size(), b = total * count;
     return a > b ? a - b : b - a;

@@ -9,7 +9,7 @@
 namespace edgeprobe::stats {
 namespace {
 
-constexpr std::size_t kAllExchanges = 10;  // 2^10 are no more than are drawn.
+constexpr std::size_t kAllExchanges = 10;  // 2^10 is at most the number of random draws.
 
 std::optional<Interval> middle_of(std::vector<double> values, int draws) {
   if (2 * values.size() < static_cast<std::size_t>(draws)) return std::nullopt;
@@ -30,8 +30,8 @@ class Exchange {
   Exchange(std::size_t frames, const WeightedFigure& figure)
       : frames_(frames), figure_(figure), first_(2 * frames, 0), second_(2 * frames, 0) {}
 
-  /// Target's figure minus the reference's, both answers of the frames exchanged for which `swap`
-  /// says so.
+  /// Target's figure minus the reference's, with both answers exchanged in the frames that `swap`
+  /// selects.
   template <class Swap>
   std::optional<double> difference(Swap swap) {
     for (std::size_t i = 0; i < frames_; ++i) {
@@ -71,7 +71,8 @@ double exchange_p(std::size_t frames, const WeightedFigure& figure, int draws, s
     ++defined;
     as_large += std::fabs(*one) >= at_least;
   }
-  // What was seen is one of the exchanges; where they are drawn it is counted beside them.
+  // The observed split is one of all exchanges; if exchanges are drawn at random, it is counted in
+  // addition.
   const std::uint64_t beside = all ? 0 : 1;
   return static_cast<double>(as_large + beside) / static_cast<double>(defined + beside);
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNormal95 = 1.959963984540054;  // 97.5 % quantile of the normal distribution
 
-// Of each value the fraction of `others` below it, ties half.
+// For each value, the fraction of `others` below it; ties count half.
 std::vector<double> fractions_below(std::span<const double> values,
                                     std::span<const double> others) {
   std::vector<double> sorted(others.begin(), others.end());
@@ -41,7 +41,7 @@ double covariance(const std::vector<double>& a, const std::vector<double>& b) {
   return sum / static_cast<double>(a.size() - 1);
 }
 
-// DeLong's structural components: one value an item of either kind.
+// DeLong's structural components: one value for each item of either kind.
 struct Components {
   std::vector<double> higher, lower;
   Components(std::span<const double> low, std::span<const double> high)

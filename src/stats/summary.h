@@ -8,15 +8,15 @@
 
 namespace edgeprobe::stats {
 
-/// What a sample of latencies says, in its unit; nothing is assumed about its distribution, and not
-/// that one run tells nothing about the next.
+/// Statistics of a sample of latencies, in its unit, without assumptions about its distribution or
+/// about independence of the runs.
 struct Summary {
   std::size_t count = 0;
   double mean = 0, std = 0, min = 0, max = 0;  ///< std of a sample (n - 1); 0 for one value.
   Quantile p50, p90, p99;
-  double effective_sample_size = 0;  ///< Of the median; at most `count`.
+  double effective_sample_size = 0;  ///< For the median; at most `count`.
 };
-/// Of the values in the order in which they were taken. All zero for no values.
+/// Values are in measurement order. All zero for no values.
 Summary summarize(std::span<const double> values);
 
 }  // namespace edgeprobe::stats
