@@ -7,11 +7,11 @@
 
 namespace edgeprobe::model {
 
-/// The first output of the graph that no operator makes for it, in words: "'x', which is also an
-/// input", a constant, or listed twice. "" where every output is some operator's.
+/// Describes the graph's first output that no operator computes: "'x', which is also an input", a
+/// constant, or listed twice. "" if operators compute all outputs.
 std::string borrowed_output(const Graph& graph);
 
-/// Which engine runs such a .tflite, for whoever reads its outputs; "" for other models.
+/// Which engine runs such a .tflite file, as a note next to its outputs; "" for other models.
 std::string borrowed_output_note(const Graph& graph);
 
 }  // namespace edgeprobe::model

@@ -18,7 +18,7 @@ bool starts_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
 
-// Whether an operator's outputs follow from its inputs alone, by a formula that is known here.
+// True if an operator's outputs depend only on its inputs, by a known formula.
 bool is_plain(const Layer& layer) {
   static const std::unordered_set<std::string_view> kOthers{"IF",
                                                             "WHILE",
@@ -49,7 +49,7 @@ std::optional<std::size_t> closed_bytes(const ModelTensor& tensor) {
   return tensor.shape_known ? closed_bytes(tensor.spec) : std::nullopt;
 }
 
-// Engines compute them once, while they prepare a model; LiteRT 2.3 crashes when some of them are
+// Engines compute these once, when they prepare a model; LiteRT 2.3 crashes if some of them are
 // outputs.
 std::vector<bool> settled_tensors(const Graph& graph) {
   std::vector<bool> settled(graph.tensors.size());
@@ -106,7 +106,7 @@ std::vector<std::vector<int>> capture_groups(const Graph& graph, const std::vect
     const ModelTensor& tensor = graph.tensors[static_cast<std::size_t>(index)];
     const std::size_t bytes = tensor.shape_known ? closed_bytes(tensor.spec).value_or(kNoSize)
                                                  : std::max(largest, budget_bytes / 16);
-    // LiteRT finds outputs by their names: two of one name end its process.
+    // LiteRT finds outputs by name: a duplicate name crashes its process.
     if (groups.empty() || bytes > left || names.count(tensor.spec.name)) {
       groups.emplace_back();
       left = budget_bytes;

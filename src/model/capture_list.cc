@@ -6,8 +6,8 @@
 namespace edgeprobe::model {
 namespace {
 
-// An engine that fails on more tensors than that is not searched further: each failure may take the
-// whole time limit.
+// If an engine fails on more single tensors than this, give up: each failure may take the whole
+// time limit.
 constexpr std::size_t kMostAlone = 16;
 
 }  // namespace

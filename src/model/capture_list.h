@@ -10,30 +10,30 @@
 
 namespace edgeprobe::model {
 
-/// A tensor that an engine does not show, and the engine's reason.
+/// A tensor that an engine cannot output, with the engine's reason.
 struct NotCaptured {
   int tensor = -1;
   std::string reason;
 };
 
-/// Groups of tensors that are still to be captured. A group on which the engine fails is halved, so
-/// that one tensor that it cannot show does not cost the others.
+/// Groups of tensors still to be captured. If the engine fails on a group, the group is halved, so
+/// that one impossible tensor does not cost the others.
 class CaptureList {
  public:
   struct Group {
     std::vector<int> tensors;
-    std::size_t frames = 0;  ///< Frames in which they are captured already.
+    std::size_t frames = 0;  ///< Frames in which they are already captured.
   };
 
   explicit CaptureList(std::vector<std::vector<int>> groups);
 
-  /// The next group; nothing when none is left.
+  /// The next group; nothing if none is left.
   std::optional<Group> next();
-  /// Puts the halves of a group that failed in front of the rest; a tensor alone is given up.
+  /// Puts the halves of a failed group before the rest; gives up a single tensor.
   void failed(Group group, const Error& error);
 
   std::size_t left() const { return groups_.size(); }
-  /// In the order in which they were given up.
+  /// In the order of failure.
   const std::vector<NotCaptured>& not_captured() const { return not_captured_; }
 
  private:

@@ -8,25 +8,25 @@
 
 namespace edgeprobe::model {
 
-/// The name of a change that makes an operator another one; its value is the type, as text.
+/// Name of a change that replaces the operator by another one; its value is the type, as text.
 inline constexpr const char* kOperatorType = "op_type";
 
-/// One thing that a file is to say otherwise of how an operator computes.
+/// One change to an operator in a file.
 struct Change {
   int layer = -1;
-  std::string name;      ///< Of the attribute, in the file's own words: "strides", "padding".
-  AttributeValue value;  ///< As attributes() would give it.
-  /// The constant input that says it instead, such as the highest value of a Clip; -1: none.
+  std::string name;      ///< Name of the attribute in the file: "strides", "padding".
+  AttributeValue value;  ///< As returned by attributes().
+  /// The constant input to change instead, such as the upper limit of a Clip; -1: none.
   int input = -1;
 };
 
-/// The file with these changes; all else, weights and scales included, stays as it is. An attribute
-/// that the file leaves out, because it has its default, can be set as well.
-/// .tflite: the table of options of that one operator is written anew behind the file; an input is
-/// changed in place. .onnx: the node is written anew; an input becomes an initializer of its own.
-/// The file is read back: kUnsupported for an attribute that the operator does not have there, for
-/// a constant that another operator shares (.tflite), and when anything else would change. kUsage
-/// when graph and file do not belong together.
+/// The file with these changes; everything else, including weights and scales, is unchanged. An
+/// attribute that the file omits, because it has its default, can also be set. .tflite: that
+/// operator's option table is rewritten at the end of the file; an input is changed in place.
+/// .onnx: the node is rewritten; an input becomes a separate initializer. Reads the file back:
+/// kUnsupported for an attribute that the operator does not have, for a constant shared with
+/// another operator (.tflite), and if anything else would change. kUsage if graph and file do not
+/// match.
 Result<Bytes> with_changes(const Graph& graph, ByteView file, const std::vector<Change>& changes);
 
 }  // namespace edgeprobe::model

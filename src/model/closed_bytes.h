@@ -9,9 +9,9 @@
 
 namespace edgeprobe::model {
 
-/// Bytes of the values, open dimensions counted as 1; nothing for a type without a size.
+/// Bytes of the values, with open dimensions counted as 1; nothing for a type without a size.
 std::optional<std::size_t> closed_bytes(const TensorSpec& spec);
-/// The same; nothing where the shape is unknown, too.
+/// The same; also nothing if the shape is unknown.
 std::optional<std::size_t> closed_bytes(const ModelTensor& tensor);
 
 }  // namespace edgeprobe::model

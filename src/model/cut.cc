@@ -14,7 +14,7 @@ bool is_tensor(const Graph& graph, int tensor) {
   return tensor >= 0 && at(tensor) < graph.tensors.size();
 }
 
-// The layer that makes each tensor; -1: none.
+// The layer that computes each tensor; -1: none.
 std::vector<int> makers(const Graph& graph) {
   std::vector<int> maker(graph.tensors.size(), -1);
   for (const Layer& layer : graph.layers)
@@ -23,7 +23,7 @@ std::vector<int> makers(const Graph& graph) {
   return maker;
 }
 
-// Tensors that a trace or a capture can hold, of the layers up to `last`.
+// Tensors of the layers up to `last` that a trace or a capture can hold.
 std::vector<bool> held_up_to(const Graph& graph, int last) {
   std::vector<bool> held(graph.tensors.size());
   const std::vector<int> maker = result_layers(graph);
@@ -58,7 +58,7 @@ Part part_for(const Graph& graph, const std::vector<int>& outputs, const std::ve
     for (const int input : graph.layers[at(layer)].inputs) take(input);
     for (const int input : graph.layers[at(layer)].implicit_inputs) take(input);
   }
-  // What a kept layer makes is not fed as well, even when another kept layer reads it.
+  // The output of a kept layer is not an input of the part, even if another kept layer reads it.
   for (const int layer : layers)
     for (const int output : graph.layers[at(layer)].outputs) inputs.erase(output);
   return {{layers.begin(), layers.end()}, {inputs.begin(), inputs.end()}, outputs};

@@ -9,50 +9,49 @@
 
 namespace edgeprobe::model {
 
-/// A part of a graph that runs alone: some of its layers, what they are fed with and what they
-/// answer.
+/// A part of a graph that can run by itself: some of its layers, with inputs and outputs.
 struct Part {
   std::vector<int> layers;           ///< Indices into Graph::layers, ascending.
-  std::vector<int> inputs, outputs;  ///< Tensor indices; inputs ascending, once each.
+  std::vector<int> inputs, outputs;  ///< Tensor indices; inputs ascending and unique.
 };
 
-/// What computes `outputs` when every tensor `t` with fed[t] is given. Constants and variables are
-/// never inputs; what is neither fed nor an input of the graph is computed, so that e.g. the
-/// DEQUANTIZE of a stored half-precision weight, the DequantizeLinear before an ONNX convolution or
-/// a sequence come along with what reads them. What bodies read of the main graph counts as read by
-/// their layer. An output that no layer makes, unless it is a constant, is an input as well.
+/// The layers that compute `outputs` if every tensor `t` with fed[t] is given. Constants and
+/// variables are never inputs; tensors that are neither fed nor graph inputs are computed, so that
+/// e.g. the DEQUANTIZE of a stored half-precision weight, the DequantizeLinear before an ONNX
+/// convolution or a sequence is included with its readers. Tensors that bodies read from the main
+/// graph count as read by their layer. An output that no layer computes is also an input, unless it
+/// is a constant.
 Part part_for(const Graph& graph, const std::vector<int>& outputs, const std::vector<bool>& fed);
 
-/// One layer on its own inputs. Inputs that cannot be captured (capturable()) are computed.
+/// One layer with its own inputs. Inputs that cannot be captured (capturable()) are computed.
 Part one_op(const Graph& graph, int layer);
-/// Everything behind `layer` (-1: the whole graph) that `outputs` need, fed with the live frontier:
-/// with residual connections more than one tensor.
+/// Everything after `layer` (-1: the whole graph) that `outputs` need, fed with the live tensors at
+/// that point: with residual connections more than one.
 Part rest_after(const Graph& graph, int layer, const std::vector<int>& outputs);
 
-/// The file with only this part of its main graph, as a file of its own; `file` is not changed. The
-/// part is read back and compared before it is returned. kUsage for a part that does not fit the
-/// graph, kUnsupported for one that would pass the formats' 2 GB, kCorrupt and kLimit as the
-/// reader.
+/// A new file with only this part of the main graph; `file` is not changed. The part is read back
+/// and compared before it is returned. kUsage for a part that does not match the graph,
+/// kUnsupported for one that would exceed the formats' 2 GB, kCorrupt and kLimit like the reader.
 ///
-/// .tflite: tensors, weights and operator codes stay where they are: the list of operators is
-/// shortened in place, the lists of inputs and outputs are appended, signatures are dropped.
-/// Tensors keep their indices. kUnsupported for a file without one of the three lists, or with
-/// overlapping tables.
+/// .tflite: tensors, weights and operator codes stay in place: the list of operators is shortened
+/// in place, the lists of inputs and outputs are appended, signatures are dropped. Tensors keep
+/// their indices. kUnsupported for a file without one of the three lists, or with overlapping
+/// tables.
 ///
-/// .onnx: the bytes of all that stays are the file's own: nodes, initializers, value infos,
-/// functions, operator sets, metadata, fields that are not known here. Constants that the part does
-/// not need are gone, so that tensors have other indices and are found by position or name;
-/// training information is gone, too. Inputs and outputs are declared as the file declares them or,
-/// where more is known, with the type and shape of `graph`. Values in files beside the model stay
-/// there, under the same relative path: an engine needs the part in the model's folder, or to be
-/// told that folder. kUnsupported for an input whose type is open.
+/// .onnx: everything that remains has the file's own bytes: nodes, initializers, value infos,
+/// functions, operator sets, metadata, unknown fields. Constants that the part does not need are
+/// removed, so tensors have other indices and must be found by position or name; training
+/// information is also removed. Inputs and outputs are declared as in the file or, if more is
+/// known, with the type and shape of `graph`. External data stays in its files, under the same
+/// relative path: an engine needs the part in the model's folder, or must be given that folder.
+/// kUnsupported for an input whose type is open.
 Result<Bytes> cut(const Graph& graph, ByteView file, const Part& part);
 
-/// The same file, of which nothing that its layers do not use says anything: other tensors,
-/// buffers, the metadata with its files, and the operators that were cut out of `before` are zeros,
-/// which compress to almost nothing. Tensors keep their numbers; what is not used is told as a used
-/// one. The file of a .onnx is left as it is: cut() keeps nothing that is not used. kUnsupported
-/// where tables overlap or there are several graphs.
+/// The same file without contents that its layers do not use: other tensors, buffers, the metadata
+/// with its files, and the operators that were cut out of `before` become zeros, which compress to
+/// almost nothing. Tensors keep their numbers; references to unused tensors lead to used ones. A
+/// .onnx file is returned unchanged: cut() keeps nothing unused. kUnsupported if tables overlap or
+/// there are several graphs.
 Result<Bytes> scrub(const Graph& graph, ByteView file, ByteView before);
 
 }  // namespace edgeprobe::model

@@ -8,13 +8,13 @@
 
 namespace edgeprobe::model {
 
-/// (x - mean) / std, of all channels or one for each.
+/// (x - mean) / std, for all channels or per channel.
 struct Normalization {
   std::vector<double> mean, std;
 };
 
-/// That of the first input, by the metadata of a .tflite file (NormalizationOptions of the
-/// metadata schema); nothing for other files, without such an entry, and for a damaged one.
+/// Normalization of the first input from the metadata of a .tflite file (NormalizationOptions of
+/// the metadata schema); nothing for other files, without such an entry, and for a damaged one.
 std::optional<Normalization> described_normalization(ByteView file);
 
 }  // namespace edgeprobe::model

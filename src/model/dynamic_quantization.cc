@@ -27,7 +27,7 @@ class Finder {
     }
   }
 
-  // Nothing: not such an operator, or not whole.
+  // False if it is not such an operator, or not complete.
   bool find(const Layer& layer, DynamicOperator& out) const {
     if (!multiplies_codes(layer) || layer.inputs.size() < 2 || layer.outputs.empty()) return false;
     const Layer* const quantizer = made_by(layer.inputs[0], "DynamicQuantizeLinear");
@@ -79,7 +79,7 @@ class Finder {
            : layer.inputs[1] == tensor ? layer.inputs[0]
                                        : -1;
   }
-  // The bias of a convolution gets its dimensions by a Reshape.
+  // A Reshape gives a convolution's bias its dimensions.
   int in_shape(int tensor) const {
     const Layer* const reshape = made_by(tensor, "Reshape");
     return reshape && !reshape->inputs.empty() ? reshape->inputs[0] : tensor;

@@ -10,7 +10,7 @@
 namespace edgeprobe::model {
 namespace {
 
-/// Operators that hand on the values of their first input.
+/// Operators that pass on the values of their first input.
 const std::set<std::string> kHandOn{"Cast",        "Reshape",   "Squeeze", "Unsqueeze",
                                     "Identity",    "Transpose", "Flatten", "Slice",
                                     "Expand",      "CAST",      "RESHAPE", "SQUEEZE",
@@ -32,15 +32,15 @@ bool is_whole(const TensorSpec& spec) {
 struct Lookup {
   std::size_t indices, table;
 };
-/// Where an operator takes indices, and what they are rows of.
+/// For an operator that takes indices: their input and the table that they index.
 const Lookup* lookup_of(const std::string& type) {
   static const Lookup kGather{1, 0}, kEmbedding{0, 1};
   if (type == "Gather" || type == "GATHER") return &kGather;
   return type == "EMBEDDING_LOOKUP" ? &kEmbedding : nullptr;
 }
 
-/// Rows that a look-up may choose. The axis is no part of the graph, so that of a table of more
-/// than two dimensions the smallest counts.
+/// Number of rows that a look-up can select. The graph does not contain the axis, so for tables of
+/// more than two dimensions the smallest one counts.
 std::int64_t rows_of(const ModelTensor& table) {
   const Shape& shape = table.spec.shape;
   if (shape.empty()) return 0;
@@ -59,7 +59,7 @@ std::vector<Feed> feeds(const Graph& graph) {
     feed.name = tensor.spec.name;
     std::int64_t rows = std::numeric_limits<std::int64_t>::max();
     std::set<int> same{input};
-    // Layers stand in the order of execution, so one pass sees every hand-on before its readers.
+    // Layers are in execution order, so one pass visits every pass-through before its readers.
     for (const Layer& layer : graph.layers) {
       if (kHandOn.count(layer.type) && !layer.inputs.empty() && same.count(layer.inputs.front()))
         same.insert(layer.outputs.begin(), layer.outputs.end());

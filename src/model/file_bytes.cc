@@ -17,7 +17,7 @@ Result<FileBytes> FileBytes::open(const std::filesystem::path& path) {
                    : "' is a folder, expected a .tflite or .onnx model")};
   }
   const auto size = std::filesystem::file_size(path, failure);
-  // What is no regular file gets its sentence from read_file().
+  // read_file() reports anything that is not a regular file.
   if (failure || size <= kMappedAbove) {
     EP_TRY(auto bytes, read_file(path, kMost));
     return FileBytes(std::move(bytes));

@@ -11,12 +11,12 @@
 
 namespace edgeprobe::model {
 
-/// The bytes of a model file: read into memory, or mapped when there are many. They stay where they
-/// are when the object is moved.
+/// The bytes of a model file, read into memory or, if large, mapped. Moving the object does not
+/// change their address.
 class FileBytes {
  public:
-  /// Files above this size are mapped, so that opening one costs no memory and no time. A mapped
-  /// file that somebody else cuts short while it is in use ends the process.
+  /// Larger files are mapped, so opening one costs neither memory nor time. If another process
+  /// truncates a mapped file while it is in use, this process crashes.
   static constexpr std::size_t kMappedAbove = std::size_t{100} << 20;
 
   FileBytes() = default;
@@ -24,7 +24,7 @@ class FileBytes {
   FileBytes(FileBytes&&) noexcept = default;
   FileBytes& operator=(FileBytes&&) noexcept = default;
 
-  /// A regular file of at most 2 GB, the limit of both model formats. Fails as read_file() does.
+  /// A regular file of at most 2 GB, the limit of both model formats. Fails like read_file().
   static Result<FileBytes> open(const std::filesystem::path& path);
 
   ByteView view() const { return mapped_ ? mapped_->bytes() : ByteView(read_); }

@@ -63,17 +63,16 @@ bool is_text(std::string_view text) {
                      });
 }
 
-// An ONNX ModelProto usually opens with ir_version (field 1, a small number) and goes on with one
-// of the length-delimited fields 2 to 8; the identifier of FlatBuffers was looked for before.
+// An ONNX ModelProto usually begins with ir_version (field 1, a small number) and continues with
+// one of the length-delimited fields 2 to 8. FlatBuffers' identifier has been checked before.
 bool starts_as_onnx(std::string_view text) {
   return text.size() > 3 && text[0] == '\x08' && text[1] > 0 && text[1] < 0x20 &&
          "\x12\x1a\x22\x32\x3a\x42"sv.find(text[2]) != std::string_view::npos;
 }
 
-// Its fields may come in any order: whether all of them are there with their types, a graph among
-// them.
+// Fields may come in any order: true if all are present with the right types, including a graph.
 bool holds_graph(ByteView file) {
-  constexpr int kMostFields = 4096;  // More are not needed to tell a model from other bytes.
+  constexpr int kMostFields = 4096;  // Enough to distinguish a model from other bytes.
   if (is_text(file.text())) return false;
   WireReader reader(file, "");
   const Place place;

@@ -8,11 +8,10 @@
 
 namespace edgeprobe::model {
 
-/// Formats whose files are read here.
+/// File formats that edgeprobe reads.
 enum class Format { kTflite, kOnnx };
 
-/// Which of the formats that are read these bytes claim to be, or why they are neither: what they
-/// are instead and what to do about it.
+/// The format that these bytes appear to have, or an error with their actual kind and what to do.
 Result<Format> format_of(ByteView file, std::string_view label);
 
 }  // namespace edgeprobe::model

@@ -12,7 +12,7 @@ namespace {
 
 Result<Graph> read_tflite_file(ByteView file, std::string_view label,
                                const std::filesystem::path&) {
-  return read_tflite(file, label);  // It keeps all values in the file.
+  return read_tflite(file, label);  // This format keeps all values in the file.
 }
 
 Result<Graph> parse_tflite_file(ByteView file, std::string_view label,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes through the table of formats: the functions that format.h names.
+// Functions of format.h that dispatch through the table of formats.
 #include <string>
 #include <utility>
 
@@ -39,7 +39,7 @@ Status check(const Graph& graph, const Part& part) {
 
 Result<Graph> load(const std::filesystem::path& path, FileBytes& file) {
   EP_TRY(file, FileBytes::open(path));
-  // A file given by its bare name lies in the current folder.
+  // A path without a folder refers to the current folder.
   return read_model(file, path.string(),
                     path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
 }

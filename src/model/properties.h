@@ -8,8 +8,8 @@
 
 namespace edgeprobe::model {
 
-/// The texts that an exporter wrote into an ONNX file (metadata_props), by their names; none of a
-/// file of another kind, or that cannot be read.
+/// The texts that an exporter wrote into an ONNX file (metadata_props), by name; empty for a file
+/// of another kind, or one that cannot be read.
 std::map<std::string, std::string> properties(ByteView file);
 
 }  // namespace edgeprobe::model

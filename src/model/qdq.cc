@@ -23,11 +23,11 @@ std::vector<int> makers(const Graph& graph) {
   return maker;
 }
 
-// What the layer converts, and into what; -1 where the file leaves one out.
+// The tensor that the layer converts, and its result; -1 if the file omits it.
 int read_by(const Layer& layer) { return layer.inputs.empty() ? -1 : layer.inputs[0]; }
 int made_by(const Layer& layer) { return layer.outputs.empty() ? -1 : layer.outputs[0]; }
 
-// Whether the QuantizeLinear only stores what another operator makes.
+// True if the QuantizeLinear only stores the result of another operator.
 bool stores(const Graph& graph, const Layer& layer, const std::vector<int>& maker,
             const std::vector<bool>& within) {
   const int read = read_by(layer);
@@ -64,7 +64,7 @@ std::vector<int> stored_forms(const Graph& graph) {
     const int read = read_by(layer), made = made_by(layer);
     if (read < 0 || made < 0) continue;
     if (dequantizes(layer)) forms[at(made)] = read;
-    // Where several store it, the first.
+    // If several store it, the first counts.
     if (stores(graph, layer, maker, within) && forms[at(read)] == read) forms[at(read)] = made;
   }
   return forms;

@@ -5,25 +5,25 @@
 
 #include "model/graph.h"
 
-/// ONNX writes an integer operator as DequantizeLinear, operator, QuantizeLinear; engines run the
-/// three as one. The integers between two of them are what is computed.
+/// ONNX represents an integer operator as DequantizeLinear, operator, QuantizeLinear; engines run
+/// the three as one. The computed values are the integers between two such groups.
 namespace edgeprobe::model {
 
-/// By tensor: true for what only a QuantizeLinear uses, and for what a DequantizeLinear gives back.
-/// Making one of these an output forbids the three to run as one and changes the result (ONNX
-/// Runtime 1.31: up to 11 % of the outputs' norm).
+/// By tensor: true for tensors used only by a QuantizeLinear, and for results of a
+/// DequantizeLinear. Making one of these an output prevents running the three as one and changes
+/// the result (ONNX Runtime 1.31: up to 11 % of the outputs' norm).
 std::vector<bool> within_integer_operators(const Graph& graph);
 
-/// By tensor: the integers that stand for it, behind the QuantizeLinear that alone uses it or in
-/// front of the DequantizeLinear that gives it back; the tensor itself where there are none.
+/// By tensor: the integers that represent it, after the QuantizeLinear that is its only reader or
+/// before the DequantizeLinear that restores it; the tensor itself if there are none.
 std::vector<int> stored_forms(const Graph& graph);
 
-/// By tensor: the layer whose result it is, which is the one in front of a QuantizeLinear that
-/// alone uses what it makes; -1 for inputs and constants.
+/// By tensor: the layer whose result it is; for a QuantizeLinear that is the only reader of a
+/// layer's output, that layer; -1 for inputs and constants.
 std::vector<int> result_layers(const Graph& graph);
 
 /// By layer: true for a QuantizeLinear that belongs to another operator, and for a
-/// DequantizeLinear, which belongs to what reads it.
+/// DequantizeLinear, which belongs to its readers.
 std::vector<bool> parts_of_operators(const Graph& graph);
 
 }  // namespace edgeprobe::model

@@ -12,7 +12,7 @@
 
 namespace edgeprobe::model {
 
-/// An operator that a file is to have; tensors by name, "" for an absent input.
+/// A new operator for a file; tensors by name, "" for an absent input.
 struct NewLayer {
   std::string type;  ///< As Layer::type: "Conv", "com.microsoft:Gelu".
   std::string name;
@@ -20,20 +20,19 @@ struct NewLayer {
   Attributes attributes;
 };
 
-/// Some layers of a graph, and what stands in their place.
+/// Some layers of a graph, and their replacement.
 struct Replacement {
   std::vector<int> layers;        ///< Indices into Graph::layers, ascending; at least one.
-  std::vector<NewLayer> by;       ///< Each behind what it reads.
-  std::vector<Tensor> constants;  ///< Under names that no other tensor of the file has.
+  std::vector<NewLayer> by;       ///< Each after the layers whose outputs it reads.
+  std::vector<Tensor> constants;  ///< With names that no other tensor of the file has.
 };
 
-/// The file with other layers in the place of some; the new ones stand where the last replaced one
-/// stood. What else reads the old layers' tensors must find them made by the new ones. Constants
-/// that only the old layers read are gone. The file is read back: kUsage when layers are named
-/// twice or new names are taken, when something reads a tensor that nothing makes any more, and
-/// when graph and file do not belong together; kUnsupported for a format other than .onnx, for
-/// attributes that are no numbers or texts, constants without an element type of ONNX, and for a
-/// file that would pass 2 GB.
+/// The file with some layers replaced; the new ones are at the position of the last replaced one.
+/// They must produce all tensors of the old layers that others read. Constants read only by the old
+/// layers are removed. Reads the file back: kUsage if layers are named twice or new names are
+/// taken, if something reads a tensor that no layer produces any more, and if graph and file do not
+/// match; kUnsupported for a format other than .onnx, for attributes other than numbers or text,
+/// constants without an ONNX element type, and for a file that would exceed 2 GB.
 Result<Bytes> replaced(const Graph& graph, ByteView file,
                        const std::vector<Replacement>& replacements);
 

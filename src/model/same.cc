@@ -6,7 +6,7 @@
 namespace edgeprobe::model {
 
 bool same(const ModelTensor& a, const ModelTensor& b) {
-  // Scales are compared by their bits: a scale that is no number equals itself here.
+  // Compares scales by their bits: a NaN scale equals itself here.
   const Quantization &p = a.spec.quantization, &q = b.spec.quantization;
   return a.spec.name == b.spec.name && a.spec.dtype == b.spec.dtype &&
          a.spec.shape == b.spec.shape && p.scale.size() == q.scale.size() &&

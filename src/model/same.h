@@ -6,16 +6,14 @@
 
 #include "model/graph.h"
 
-/// How to tell that a copy of a model file differs in nothing but what was meant. Internal to this
-/// folder.
+/// Checks that a copy of a model file has only the intended differences. Internal to this folder.
 namespace edgeprobe::model {
 
-/// The references of a FlatBuffer and the lengths of protobuf reach this far; engines refuse larger
-/// files.
+/// FlatBuffers' references and protobuf's lengths have this range; engines refuse larger files.
 inline constexpr std::size_t kMostBytes = (std::size_t{1} << 31) - 1;
 
 bool same(const ModelTensor& a, const ModelTensor& b);
-/// Operators with the same inputs, outputs and work, wherever they stand.
+/// Operators with the same inputs, outputs and work, at any position.
 bool same(const Layer& a, const Layer& b);
 template <class T>
 bool same_all(const std::vector<T>& a, const std::vector<T>& b) {

@@ -16,8 +16,8 @@ bool is_tensor(const Graph& graph, int tensor) {
   return tensor >= 0 && static_cast<std::size_t>(tensor) < graph.tensors.size();
 }
 
-// A variable that only the initialisation assigns is a constant: that runs once, in a graph of its
-// own.
+// A variable assigned only by the initialisation is a constant: that runs once, in a separate
+// graph.
 std::string resource_variable_of(const Graph& graph) {
   for (const Layer& layer : graph.layers)
     if (layer.type == "ASSIGN_VARIABLE" && !layer.inputs.empty() &&

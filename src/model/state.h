@@ -15,11 +15,11 @@ std::string variable_tensor_of(const Graph& graph);
 /// models of Keras); "" for a model without state.
 std::string state_of(const Graph& graph);
 
-/// Whether the layer reads or writes what lives on from one inference to the next, so that it
-/// cannot be run by itself.
+/// True if the layer reads or writes state that persists between inferences, so that it cannot be
+/// run by itself.
 bool touches_state(const Graph& graph, const Layer& layer);
 
-/// What a state means for whoever reads a model's answers; "" for a model without one.
+/// A note on the effect of a state on a model's answers; "" for a model without one.
 std::string state_note(const Graph& graph);
 
 }  // namespace edgeprobe::model

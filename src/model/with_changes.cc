@@ -19,7 +19,7 @@ bool same_attributes(const Attributes& a, const Attributes& b) {
                     });
 }
 
-// Nothing but the meant attribute, or the meant input, is another one.
+// Checks that only the intended attribute or input has changed.
 Status nothing_else(const Graph& before, const std::vector<Attributes>& had, const Graph& after,
                     ByteView file, const Change& change) {
   EP_TRY(const auto has, attributes(after, file));

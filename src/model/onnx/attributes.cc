@@ -24,7 +24,7 @@ enum Type {
   kTypeProtos
 };
 
-// Files of the first versions leave the type out: the field that is there tells it.
+// The first versions of the format omit the type: it follows from the field that is present.
 int type_of(const onnx::Attribute& attribute) {
   if (attribute.type != 0) return attribute.type;
   if (attribute.integer) return kInt;
@@ -40,7 +40,7 @@ int type_of(const onnx::Attribute& attribute) {
 
 AttributeValue value_of(const onnx::Attribute& attribute) {
   switch (type_of(attribute)) {
-    case kFloat: return attribute.real.value_or(0.0f);  // A writer may leave a 0 out.
+    case kFloat: return attribute.real.value_or(0.0f);  // Writers may omit a 0.
     case kInt: return attribute.integer.value_or(0);
     case kString: return std::string(attribute.text);
     case kFloats: return attribute.reals;

@@ -22,11 +22,11 @@ Error strange() { return {ErrorKind::kUsage, "the graph and the file do not belo
 
 std::string name_of(const ModelTensor& tensor) { return in_quotes(tensor.spec.name, 60); }
 
-// What a part needs: its layers, their tensors, and where each of them comes from.
+// What a part needs: its layers, their tensors, and the origin of each tensor.
 struct Needs {
   std::vector<bool> layers;   // By layer of the graph.
-  std::vector<bool> tensors;  // By tensor: known inside of the part.
-  // By tensor: made by its layers, its inputs, its outputs.
+  std::vector<bool> tensors;  // By tensor: known inside the part.
+  // By tensor: computed by its layers; its inputs; its outputs.
   std::vector<bool> made, fed, shown;
 };
 
@@ -93,7 +93,7 @@ class OnnxCutter {
   }
 
  private:
-  // -1 for names that the main graph does not know.
+  // -1 for names unknown to the main graph.
   int tensor_of(std::string_view name) const {
     const auto found = index_.find(name);
     return found == index_.end() ? -1 : found->second;
@@ -118,7 +118,7 @@ class OnnxCutter {
     return text;
   }
 
-  // The annotation of a tensor that stays names constants by their names: they stay as well.
+  // The annotation of a kept tensor refers to constants by name: keep those too.
   void keep_quantization() {
     each_in_graph([&](const WireField& field) {
       if (!field.is_message(14) || !is_needed(text_in(field.run, 1))) return;
@@ -130,7 +130,7 @@ class OnnxCutter {
     });
   }
 
-  // By node of the file: those of the layers, and constants that are needed.
+  // By node of the file: those of the layers, and needed constants.
   Result<std::vector<bool>> kept_nodes() const {
     std::vector<bool> kept;
     std::size_t layer = 0;
@@ -179,7 +179,7 @@ class OnnxCutter {
     int graphs = 0;
     reader_.each(reader_.whole(), root_, [&](const WireField& field) {
       const bool is_graph = field.is_message(7);
-      const bool is_training = field.is_message(20);  // It speaks of the whole graph.
+      const bool is_training = field.is_message(20);  // It describes the whole graph.
       if (!is_graph && !is_training) return;
       model.keep({from, field.at - from});
       from = field.run.at + field.run.size;
@@ -189,8 +189,7 @@ class OnnxCutter {
     return model;
   }
 
-  // One of the messages that the main graph is put together from; inputs and outputs go into the
-  // last.
+  // Cuts one of the messages that form the main graph; inputs and outputs go into the last.
   Splice cut_graph(Run run, bool is_last) {
     Splice graph(reader_.file());
     std::size_t from = run.at;
@@ -217,7 +216,7 @@ class OnnxCutter {
       case 5: return is_needed(model_.graph.initializers[initializer_++].name);
       case 15: return is_needed(model_.graph.sparse_initializers[sparse_++].values.name);
       case 11: {
-        // An input with a value of its own is a constant that a caller may overrule.
+        // An input with a default value is a constant that the caller may override.
         const int tensor = tensor_of(text_in(field.run, 1));
         if (tensor >= 0 && graph_.tensors[at(tensor)].is_constant && needs_.tensors[at(tensor)])
           defaults_.push_back(field.run);
@@ -241,7 +240,7 @@ class OnnxCutter {
   Needs needs_;
   onnx::Model model_;
   std::map<std::string_view, int> index_;
-  std::map<int, Run> declared_;  // Of inputs and outputs of the part that the file declares.
+  std::map<int, Run> declared_;  // The file's declarations of the part's inputs and outputs.
   std::vector<bool> nodes_;
   std::vector<Run> defaults_;
   std::size_t node_ = 0, initializer_ = 0, sparse_ = 0;
@@ -251,8 +250,8 @@ bool is_typed(const ModelTensor& tensor) {
   return tensor.spec.dtype != DType::kOther || tensor.stored_type != "unknown";
 }
 
-// Whether both say the same of a tensor where both know it: what followed from a layer that is gone
-// is open in the part.
+// True if both descriptions of a tensor agree where both are known: facts derived from a removed
+// layer are open in the part.
 bool is_kept(const ModelTensor& before, const ModelTensor& after) {
   if (is_typed(before) && is_typed(after) &&
       (after.spec.dtype != before.spec.dtype || after.stored_type != before.stored_type))

@@ -17,14 +17,14 @@ bool is_of(const ElementType& element, const ModelTensor& tensor) {
          (element.dtype != DType::kOther || element.name == tensor.stored_type);
 }
 
-/// 0 where the type is open, or no element type.
+/// 0 if the type is open or not an element type.
 int code_of(const ModelTensor& tensor) {
   return onnx::code_of(tensor.spec.dtype, tensor.stored_type);
 }
 
 bool says_all(const Type& type, const ModelTensor& tensor) {
   if (type.kind == Type::Kind::kNone) return false;
-  if (type.kind != Type::Kind::kTensor) return true;  // Nothing more is ever known of the others.
+  if (type.kind != Type::Kind::kTensor) return true;  // For other kinds nothing more is ever known.
   const auto element = element_type(type.element);
   return element && is_of(*element, tensor) && type.has_shape == tensor.shape_known &&
          (!type.has_shape || type.shape == tensor.spec.shape);
@@ -36,7 +36,7 @@ Value read_declared(WireReader& reader, Run declared) {
   return value;
 }
 
-// The contents of each Dimension, as they stand.
+// The unchanged contents of each Dimension.
 std::vector<std::string_view> dimensions(WireReader& reader, Run declared) {
   std::vector<std::string_view> found;
   reader.each(declared, kPlace, [&](const WireField& type) {

@@ -6,8 +6,8 @@
 namespace edgeprobe::model {
 namespace {
 
-// Defaults of ONNX's operators (https://onnx.ai/onnx/operators/): by "Type.attribute", or by the
-// attribute alone where all operators that have it agree. .tflite files are read with theirs.
+// Defaults of ONNX's operators (https://onnx.ai/onnx/operators/): by "Type.attribute", or by
+// attribute only if all operators with it agree. .tflite files are read with theirs.
 const std::map<std::string, AttributeValue>& onnx_defaults() {
   using Value = AttributeValue;
   const auto whole = [](std::int64_t value) { return Value(value); };
@@ -81,7 +81,7 @@ const std::map<std::string, AttributeValue>& onnx_defaults() {
 
 }  // namespace
 
-// Softmax was redefined in version 13: a file of an older set flattens from its axis on.
+// Softmax was redefined in version 13: with an older set it flattens from its axis on.
 std::optional<AttributeValue> default_attribute_onnx(const Layer& layer, const std::string& name) {
   const std::string& type = layer.type;
   if (name == "axis" && (type == "Softmax" || type == "LogSoftmax" || type == "Hardmax"))

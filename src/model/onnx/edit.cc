@@ -20,12 +20,12 @@ namespace {
 
 using onnx::Splice;
 
-constexpr std::uint32_t kInitializer = 5;                           // Of a GraphProto.
-constexpr std::uint32_t kDims = 1, kType = 2, kName = 8, kRaw = 9;  // Of a TensorProto.
+constexpr std::uint32_t kInitializer = 5;                           // Field of a GraphProto.
+constexpr std::uint32_t kDims = 1, kType = 2, kName = 8, kRaw = 9;  // Fields of a TensorProto.
 
 Error refuse(const std::string& what) { return {ErrorKind::kUnsupported, what}; }
 
-// TensorProto.DataType of the integers that a zero point has.
+// TensorProto.DataType of the integer types allowed for a zero point.
 std::optional<std::uint64_t> type_number(DType dtype) {
   switch (dtype) {
     case DType::kUInt8: return 2;
@@ -36,7 +36,7 @@ std::optional<std::uint64_t> type_number(DType dtype) {
   }
 }
 
-// The initializer at `old` as a message of its own with these values.
+// The initializer at `old` as a separate message with these values.
 Result<Bytes> with_initializer(ByteView file, Run old, const std::string& message) {
   const auto model = onnx::with_graph_field(
       file, kInitializer,
@@ -51,7 +51,7 @@ Result<Bytes> with_initializer(ByteView file, Run old, const std::string& messag
   return model->copy();
 }
 
-// One stored number with other values: in place, else as a new message, which moves what follows.
+// Replaces one stored number: in place, else as a new message, which moves everything after it.
 Status set_number(const Graph& graph, Bytes& file, int tensor, ByteView value) {
   const ModelTensor& stored = graph.tensors[at(tensor)];
   if (element_count(stored.spec.shape) != 1 || size_of(stored.spec.dtype) != value.size)
@@ -71,10 +71,10 @@ Status set_number(const Graph& graph, Bytes& file, int tensor, ByteView value) {
   return {};
 }
 
-// A scale and a zero point, as tensors; -1 for a zero point that the file leaves out.
+// Tensors of a scale and a zero point; -1 for a zero point that the file omits.
 using Parameters = std::set<std::pair<int, int>>;
 
-// Whether integers go through an operator that knows no scale, such as a Flatten or a MaxPool.
+// True if codes pass through an operator that has no scales, such as a Flatten or a MaxPool.
 bool hands_codes_on(const Graph& graph, const Layer& layer) {
   const auto codes = [&](const std::vector<int>& list) {
     return !list.empty() && list[0] >= 0 && !graph.tensors[at(list[0])].is_constant &&
@@ -84,7 +84,7 @@ bool hands_codes_on(const Graph& graph, const Layer& layer) {
   return onnx::only_moves(layer.type) && codes(layer.inputs) && codes(layer.outputs);
 }
 
-// What every operator at the tensor takes or gives it with.
+// The parameters with which the operators at the tensor read or write it.
 Result<Parameters> parameters_at(const Graph& graph, int tensor) {
   Parameters found;
   for (const Layer& layer : graph.layers) {
@@ -113,7 +113,7 @@ Result<Parameters> parameters_at(const Graph& graph, int tensor) {
   return found;
 }
 
-// The tensor and those that are the same codes because an operator only moves them.
+// The tensor and those with the same codes because an operator only moves them.
 std::set<int> moved_with(const Graph& graph, int tensor) {
   std::set<int> moved{tensor};
   for (std::size_t before = 0; before != moved.size();) {
@@ -126,8 +126,7 @@ std::set<int> moved_with(const Graph& graph, int tensor) {
   return moved;
 }
 
-// The tensor and those that have the very same parameters because values are only moved between
-// them.
+// The tensor and those with the same parameters because values are only moved between them.
 std::set<int> tied_to(const Graph& graph, int tensor, const Parameters& own) {
   const std::vector<int> forms = stored_forms(graph);
   std::set<int> tied = moved_with(graph, tensor);
@@ -145,7 +144,7 @@ std::set<int> tied_to(const Graph& graph, int tensor, const Parameters& own) {
   return tied;
 }
 
-// The int32 biases that are added to products of the tensors, in their new steps.
+// Rescales the int32 biases added to products of the tensors to their new steps.
 Status rescale_biases(const Graph& graph, Bytes& file, const std::set<int>& tensors, float scale) {
   for (const Layer& layer : graph.layers) {
     const auto slot = onnx::bias_slot(layer.type);

@@ -16,8 +16,7 @@ std::string in_another_file(std::string_view location) {
   return "values in another file, '" + sanitized(location) + "'";
 }
 
-// The real path of the file, with every link followed, once it is certain to be inside of the
-// folder.
+// The file's real path, with every link resolved, after checking that it is inside the folder.
 Result<fs::path> locate(const fs::path& folder, std::string_view location) {
   const fs::path relative(location);
   const auto outside = [&](const char* how) {

@@ -91,7 +91,7 @@ const Names kLikeFirst{"Abs",
                        "com.microsoft:QLinearSoftmax",
                        "com.microsoft:QuickGelu"};
 
-// Output 0 has the type of input 0 and the shape that all inputs have together.
+// Output 0 has the type of input 0 and the broadcast shape of all inputs.
 const Names kBroadcast{"Add", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
                        "Div", "Max",      "Mean",       "Min",       "Mod",
                        "Mul", "PRelu",    "Pow",        "Sub",       "Sum"};
@@ -103,7 +103,7 @@ const Names kReduce{"ReduceL1",  "ReduceL2",       "ReduceLogSum", "ReduceLogSum
 const Names kPools{"AveragePool", "LpPool", "MaxPool", "com.microsoft:QLinearAveragePool"};
 const Names kGlobalPools{"GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool",
                          "com.microsoft:QLinearGlobalAveragePool"};
-// The type of input 0, with a shape that is not followed here.
+// Output 0 has the type of input 0; its shape is not inferred here.
 const Names kTypeOfFirst{"Attention",
                          "CenterCropPad",
                          "Col2Im",
@@ -243,7 +243,7 @@ std::vector<Fact> classified(const Facts& facts) {
           with(typed(DType::kFloat32), Shape{rows, -1})};
 }
 
-// QuantizeLinear and DequantizeLinear.
+// Infers QuantizeLinear and DequantizeLinear.
 Fact quantized(const Facts& facts, bool back) {
   if (const std::int64_t code = facts.node.integer("output_dtype", 0))
     return with(of_code(code), shape_of(facts.input(0)));
@@ -262,7 +262,7 @@ Fact filled(const Facts& facts) {
   return fact;
 }
 
-// Of weights that are packed, so that only the node says how many columns they have.
+// For packed weights, where only the node has the number of columns.
 Inferred packed_product(const Facts& facts) {
   Inferred shape = shape_of(facts.input(0));
   const std::int64_t columns = facts.node.integer("N", 0);
@@ -281,7 +281,7 @@ std::vector<Fact> by_type(const Facts& facts, std::string_view type) {
     return out;
   }
   if (has(kBroadcast, type)) {
-    // Before version 7 the second operand was fitted to the first one.
+    // Before version 7 the second operand was broadcast to the first one.
     return {with(first, facts.opset < 7 ? same : all_together(facts))};
   }
   if (has(kCompare, type))

@@ -20,7 +20,7 @@ Inferred reshaped(const Facts& facts) {
   const List* wanted = facts.list(1, "shape");
   const Shape* x = facts.shape(0);
   if (!wanted) {
-    // The number of dimensions follows from the length of the list.
+    // The number of dimensions is the length of the list.
     const Shape* list = facts.shape(1);
     if (!list || list->size() != 1 || list->front() < 0 ||
         list->front() > static_cast<std::int64_t>(kMostFactDimensions))
@@ -67,7 +67,7 @@ Inferred permuted(const Facts& facts) {
   return out;
 }
 
-// QLinearConcat has a scale and a zero point behind each of its inputs, and two of the output
+// QLinearConcat has a scale and a zero point after each of its inputs, and two for the output
 // before them.
 Inferred joined(const Facts& facts, std::size_t first, std::size_t step) {
   if (first >= facts.inputs.size() || !facts.shape(first)) return std::nullopt;
@@ -211,8 +211,8 @@ Inferred tiled(const Facts& facts) {
 Inferred resized(const Facts& facts) {
   const Shape* x = facts.shape(0);
   if (!x) return std::nullopt;
-  // Upsample and the first Resize have the scales in front; later ones a region, the scales, the
-  // sizes.
+  // Upsample and the first Resize take the scales first; later ones take a region, the scales and
+  // the sizes.
   const bool early = facts.inputs.size() <= 2;
   const std::size_t scales_at = early ? 1 : 2;
   Shape out(x->size(), -1);

@@ -39,8 +39,7 @@ struct Window {
 
   bool is_same() const { return auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER"; }
 
-  // How many places the window has along one axis; -1 when the axis is open or the result makes no
-  // sense.
+  // Number of window positions along one axis; -1 if the axis is open or the result is invalid.
   std::int64_t places(std::size_t axis, std::int64_t size, std::int64_t kernel, bool ceil) const {
     if (size < 0 || !is_sane(size) || kernel <= 0 || !is_sane(kernel)) return -1;
     const std::int64_t stride = strides[axis];
@@ -50,7 +49,7 @@ struct Window {
     const std::int64_t room = size + begin + end - (dilations[axis] * (kernel - 1) + 1);
     if (room < 0) return -1;
     std::int64_t count = (ceil ? (room + stride - 1) / stride : room / stride) + 1;
-    // A window that would start in the padding behind the data does not count.
+    // A window that would start in the padding after the data does not count.
     if (ceil && (count - 1) * stride >= size + begin) --count;
     return count;
   }
@@ -132,8 +131,8 @@ Inferred gemm(const Facts& facts, std::size_t a, std::size_t b) {
 Inferred multiplied(const Facts& facts, std::size_t a, std::size_t b) {
   const Shape *x = facts.shape(a), *y = facts.shape(b);
   if (!x || !y || x->empty() || y->empty()) return std::nullopt;
-  // As NumPy's matmul: a vector is a row on the left and a column on the right, and that axis goes
-  // away.
+  // As in NumPy's matmul: a vector is a row on the left and a column on the right, and that axis is
+  // removed.
   Shape left(x->begin(), x->end() - std::min<std::ptrdiff_t>(2, std::ssize(*x)));
   Shape right(y->begin(), y->end() - std::min<std::ptrdiff_t>(2, std::ssize(*y)));
   Inferred out = broadcast({&left, &right});

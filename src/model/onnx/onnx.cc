@@ -68,7 +68,7 @@ class OnnxBuilder {
     return std::string(domain.empty() ? kStandard : domain);
   }
 
-  // The index of a new tensor; -1, and a failure, when the name is taken.
+  // The index of a new tensor; -1, with a failure, if the name is taken.
   int add(ModelTensor tensor, std::string_view name, const Place& place, std::size_t at) {
     const int index = static_cast<int>(graph_.tensors.size());
     if (!reader_.charge(sizeof(ModelTensor) + sizeof(onnx::Fact) + 64 + name.size(), place))
@@ -92,8 +92,8 @@ class OnnxBuilder {
     return tensor;
   }
 
-  // Inputs that have a value are constants; files before version 4 of the format list all of them
-  // so.
+  // Inputs with a value are constants; before version 4 of the format, files list all constants
+  // this way.
   void add_inputs() {
     std::map<std::string_view, bool> initialized;
     for (const onnx::Tensor& tensor : model_.graph.initializers)
@@ -133,7 +133,7 @@ class OnnxBuilder {
     add(std::move(made), sparse.values.name, place, sparse.values.at);
   }
 
-  // Layers and the tensors that they make; a Constant with a plain tensor is that tensor alone.
+  // Adds layers and their output tensors; a Constant with a plain tensor becomes only that tensor.
   void add_nodes() {
     for (std::size_t i = 0; i < model_.graph.nodes.size() && !reader_.failed(); ++i) {
       const onnx::Node& node = model_.graph.nodes[i];
@@ -183,8 +183,8 @@ class OnnxBuilder {
         layer.inputs.push_back(input.empty() ? -1 : found->second);
         if (!input.empty() && !made[static_cast<std::size_t>(found->second)]) unordered_ = true;
       }
-      // A name that nothing makes is the engine's to refuse: it may belong to a function or to a
-      // body's own input.
+      // A name that nothing computes is left for the engine to refuse: it may belong to a function
+      // or to a body's own input.
       for (const std::string_view name : node.outer)
         if (const auto found = index_.find(name); found != index_.end())
           layer.implicit_inputs.push_back(found->second);
@@ -222,7 +222,7 @@ class OnnxBuilder {
     declare(model_.graph.outputs, "graph.output");
   }
 
-  // What is known of a tensor before any operator was looked at.
+  // Known facts about a tensor before any operator is processed.
   onnx::Fact fact_of(std::size_t index) {
     const ModelTensor& tensor = graph_.tensors[index];
     onnx::Fact fact;
@@ -281,7 +281,7 @@ class OnnxBuilder {
     }
   }
 
-  // What the file says stands; what it leaves open is filled in.
+  // Keeps facts from the file and adds inferred ones for what it leaves open.
   void settle(int index, onnx::Fact made, std::vector<onnx::Fact>& facts) {
     ModelTensor& tensor = graph_.tensors[static_cast<std::size_t>(index)];
     onnx::Fact& fact = facts[static_cast<std::size_t>(index)];
@@ -366,7 +366,7 @@ Result<Graph> read_onnx(ByteView file, std::string_view label,
   for (const ModelTensor& tensor : graph->tensors)
     if (tensor.storage == ModelTensor::Storage::kExternal) outside.insert(tensor.external_file);
   if (outside.empty() || folder.empty()) return graph;
-  // The same file with other weights beside it is another model.
+  // The same file with other external weights is another model.
   std::string all = graph->sha256 + "\n";
   for (const std::string& name : outside) {
     EP_TRY(const auto hash, onnx::external_sha256(folder, name));

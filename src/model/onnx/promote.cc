@@ -17,8 +17,8 @@ bool is_promoted(const Graph& before, const Graph& after, const std::vector<int>
          same_all(after.layers, before.layers);
 }
 
-// Parsers merge the parts of a message that is given several times, so that a second graph of
-// nothing but outputs, or types, adds them to the first one.
+// Parsers merge repeated parts of a message, so appending a second graph with only outputs, or
+// types, adds them to the first one.
 Result<Bytes> with_graph_fields(ByteView file, const std::string& added, const char* with) {
   const std::string patch = added.empty() ? "" : onnx::written_field(7, added);
   if (file.size + patch.size() > kMostBytes)

@@ -9,8 +9,7 @@
 #include "core/shape.h"
 #include "model/onnx/wire.h"
 
-/// The messages of an ONNX file as they stand there, with nothing concluded from them. Texts are
-/// borrowed from the file.
+/// The messages of an ONNX file as stored, without interpretation. Texts point into the file.
 namespace edgeprobe::model::onnx {
 
 /// TypeProto.
@@ -18,8 +17,8 @@ struct Type {
   enum class Kind { kNone, kTensor, kSequence, kMap, kOptional, kSparse, kOpaque };
   Kind kind = Kind::kNone;
   int element = 0;         ///< TensorProto.DataType.
-  bool has_shape = false;  ///< Else even the number of dimensions is open.
-  Shape shape;             ///< -1 where a name or nothing stands.
+  bool has_shape = false;  ///< False: even the number of dimensions is open.
+  Shape shape;             ///< -1 for a name or no value.
 };
 
 /// ValueInfoProto.
@@ -33,13 +32,13 @@ struct Tensor {
   std::string_view name;
   std::vector<std::int64_t> dims;
   int type = 0;
-  std::size_t at = 0;  ///< Of its message.
+  std::size_t at = 0;  ///< Offset of its message.
   Run message;
-  int parts = 0;              ///< Messages that it was put together from.
+  int parts = 0;              ///< Number of messages that it was merged from.
   std::optional<Run> raw;     ///< raw_data.
-  std::optional<Run> packed;  ///< float_data or double_data that stand in one piece.
-  int pieces = 0;             ///< Of float_data and double_data.
-  std::size_t values = 0;     ///< Entries of all the typed fields together.
+  std::optional<Run> packed;  ///< float_data or double_data stored contiguously.
+  int pieces = 0;             ///< Pieces of float_data and double_data.
+  std::size_t values = 0;     ///< Entries of all typed fields together.
   bool is_external = false;
   bool is_segment = false;
   std::string_view location, offset, length;  ///< Of external data.
@@ -54,7 +53,7 @@ struct Attribute {
   std::vector<std::int64_t> integers;
   std::vector<float> reals;
   std::vector<std::string_view> texts;
-  int type = 0;  ///< AttributeProto.AttributeType; 0 where it is left out, as old writers do.
+  int type = 0;  ///< AttributeProto.AttributeType; 0 if omitted, as by old writers.
   std::optional<Tensor> tensor;
   bool is_sparse = false;
   bool has_graph = false;
@@ -65,18 +64,18 @@ struct Node {
   std::string_view name, type, domain;
   std::vector<std::string_view> inputs, outputs;  ///< "" for an absent one.
   std::vector<Attribute> attributes;
-  /// What its bodies read by name without making it themselves, once each.
+  /// Names that its bodies read but do not define, without duplicates.
   std::vector<std::string_view> outer;
   std::size_t at = 0;
 
   const Attribute* attribute(std::string_view wanted) const;
   std::int64_t integer(std::string_view wanted, std::int64_t absent) const;
   std::string_view text(std::string_view wanted) const;
-  /// The list of whole numbers; nothing when absent.
+  /// The list of integers; nothing if absent.
   const std::vector<std::int64_t>* integers(std::string_view wanted) const;
 };
 
-/// "Conv", "com.microsoft:QLinearAdd": the operator as Layer::type has it.
+/// "Conv", "com.microsoft:QLinearAdd": the operator as in Layer::type.
 std::string qualified_type(const Node& node);
 
 /// The tensor of a Constant that is read as a constant instead of a layer; null for other nodes.
@@ -113,9 +112,9 @@ struct Model {
   std::vector<Opset> opsets;
   std::vector<Entry> metadata;
   Graph graph;
-  int graphs = 0;     ///< Messages that the main graph was put together from; 0: there is none.
+  int graphs = 0;     ///< Messages from which the main graph was merged; 0: there is none.
   int subgraphs = 0;  ///< Bodies in attributes, at any depth.
-  int functions = 0;  ///< Functions that the model defines itself.
+  int functions = 0;  ///< Functions defined by the model itself.
 };
 
 /// The message of one tensor, e.g. to decode its values.
@@ -128,9 +127,9 @@ void read_tensor(WireReader& reader, Run run, const Place& place, Tensor& into);
 void read_sparse(WireReader& reader, Run run, const Place& place, SparseTensor& into);
 void read_value(WireReader& reader, Run run, const Place& place, Value& into);
 void read_node(WireReader& reader, Run run, const Place& place, Node& into, int& subgraphs);
-/// A body (attribute `g`), given as the runs of its message: counts it and those inside of it, and
-/// adds the names that it reads from around it to `outer`, in no order, some several times.
-/// kLimit for over 32 bodies inside each other.
+/// Reads a body (attribute `g`), given as the runs of its message: counts it and nested ones, and
+/// adds the names that it reads from enclosing graphs to `outer`, unordered and possibly repeated.
+/// kLimit beyond 32 nested bodies.
 void read_body(WireReader& reader, const std::vector<Run>& parts, const Place& place, int depth,
                int& count, std::vector<std::string_view>& outer);
 /// Appends the numbers of a repeated field.

@@ -6,7 +6,7 @@
 namespace edgeprobe::model::onnx {
 namespace {
 
-constexpr int kMostDepth = 32;  // Bodies inside bodies.
+constexpr int kMostDepth = 32;  // Limit for nested bodies.
 
 using Names = std::vector<std::string_view>;
 
@@ -15,7 +15,7 @@ void sort_once(Names& names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-// A body while it is walked: a name that it makes anywhere hides the one around it.
+// A body during the walk: a name defined anywhere in it hides the outer one.
 class Body {
  public:
   Body(WireReader& reader, const Place& place, int depth, int& count)
@@ -46,8 +46,7 @@ class Body {
   }
 
  private:
-  // The name of an initializer or a value, in the field `number` of its message; the last one
-  // counts.
+  // The name of an initializer or a value, from field `number` of its message; the last one counts.
   void add_name(Run message, std::uint32_t number, Names& into) {
     std::string_view name;
     reader_.each(message, place_, [&](const WireField& field) {

@@ -7,7 +7,7 @@
 namespace edgeprobe::model::onnx {
 namespace {
 
-// They are searched one by one; the richest operator of the standard has about thirty.
+// They are searched linearly; no standard operator has more than about thirty.
 constexpr std::size_t kMostAttributes = 256;
 
 float as_float(std::uint64_t bits) {
@@ -30,7 +30,7 @@ void add_reals(WireReader& reader, const WireField& field, const Place& place,
 void read_attribute(WireReader& reader, Run run, const Place& place, Attribute& into,
                     int& subgraphs, std::vector<std::string_view>& outer) {
   const Place graph{&place, "g", -1};
-  std::vector<Run> body;  // The one of field 6, which may come in parts.
+  std::vector<Run> body;  // The body in field 6, which may come in several parts.
   reader.each(run, place, [&](const WireField& field) {
     switch (field.number) {
       case 1:
@@ -119,7 +119,7 @@ const Attribute* Node::attribute(std::string_view wanted) const {
 
 std::int64_t Node::integer(std::string_view wanted, std::int64_t absent) const {
   const Attribute* found = attribute(wanted);
-  // A field that is 0 may be left out by a writer.
+  // A writer may omit a field that is 0.
   return found ? found->integer.value_or(0) : absent;
 }
 

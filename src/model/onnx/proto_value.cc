@@ -4,7 +4,7 @@
 namespace edgeprobe::model::onnx {
 namespace {
 
-// The last of the two fields stands: they exclude each other.
+// The two fields exclude each other; the last one counts.
 std::int64_t read_dimension(WireReader& reader, Run run, const Place& place) {
   std::int64_t dim = -1;
   reader.each(run, place, [&](const WireField& field) {

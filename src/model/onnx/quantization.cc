@@ -62,7 +62,7 @@ class QuantizationReader {
   }
   ModelTensor* tensor(const std::vector<int>& list, std::size_t at) { return tensor(in(list, at)); }
 
-  // The stored numbers of a constant; nothing when it is absent or computed.
+  // The stored numbers of a constant; nothing if absent or computed.
   std::optional<edgeprobe::Tensor> numbers(int index) {
     const ModelTensor* found = tensor(index);
     if (!found || !found->is_constant) return std::nullopt;
@@ -80,8 +80,8 @@ class QuantizationReader {
              node.integer("block_size", 0) != 0);
   }
 
-  // The scale of the weights stands in a product behind the operator, their zero point in it. A
-  // filter's channels come first, those of a matrix stand in its columns.
+  // The weights' scale is in a product after the operator, their zero point in the operator. The
+  // channels are a filter's first axis, or a matrix's columns.
   void apply_dynamic(const DynamicOperator& one) {
     const Layer& layer = graph_.layers[static_cast<std::size_t>(one.layer)];
     quantise(tensor(one.weights), one.scale, in(layer.inputs, 3),
@@ -104,15 +104,15 @@ class QuantizationReader {
       if (!zeros) return;
       q.zero_point.assign(zeros->begin(), zeros->end());
     } else if (tensor(zero_point_of)) {
-      return;  // Computed: not known.
+      return;  // Computed: unknown.
     } else {
       q.zero_point = {0};
     }
     set(*target, std::move(q), axis);
   }
 
-  // A filter's channels come first, those of a matrix stand in its columns; the two plain operators
-  // say which axis they mean.
+  // The channels are a filter's first axis, or a matrix's columns; QuantizeLinear and
+  // DequantizeLinear name their axis.
   static std::int64_t axis_of_slot(const Layer& layer, const QuantizedSlot& slot,
                                    const Node& node) {
     const bool is_weights = !slot.is_output && slot.tensor == 3;
@@ -123,7 +123,7 @@ class QuantizationReader {
     return node.integer("axis", 1);
   }
 
-  // The bias has no parameters of its own: its unit is the product of the other two.
+  // The bias has no parameters of its own: its step is the product of the other two.
   void apply_bias(const Layer& layer, std::size_t at) {
     ModelTensor* bias = tensor(layer.inputs, at);
     const ModelTensor *x = tensor(layer.inputs, 0), *w = tensor(layer.inputs, 3);
@@ -163,8 +163,8 @@ class QuantizationReader {
     target.spec.quantization = std::move(q);
   }
 
-  // Forwards, then back, so that an input of the graph learns it from a DequantizeLinear behind a
-  // Reshape.
+  // Forwards, then backwards, so that a graph input gets the parameters of a DequantizeLinear after
+  // a Reshape.
   void carry() {
     const auto copy = [&](const ModelTensor& from, ModelTensor& to) {
       const bool fits = from.spec.dtype == to.spec.dtype && is_integer(to.spec.dtype) &&

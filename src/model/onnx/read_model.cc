@@ -4,7 +4,7 @@
 namespace edgeprobe::model::onnx {
 namespace {
 
-// A new element of `list`, charged; nothing when the budget is used up.
+// A new element of `list`, charged to the budget; nothing if the budget is used up.
 template <class T>
 T* grown(WireReader& reader, std::vector<T>& list, const Place& place) {
   return reader.charge(sizeof(T), place) ? &list.emplace_back() : nullptr;

@@ -18,21 +18,21 @@ namespace {
 
 using onnx::Splice;
 
-// GraphProto.
+// Fields of a GraphProto.
 constexpr std::uint32_t kNode = 1, kInitializer = 5, kInput = 11, kValueInfo = 13, kAnnotation = 14;
 
-// The version of the format from which on an initializer need not be an input of the graph.
+// From this version of the format on, an initializer need not be an input of the graph.
 constexpr std::int64_t kInitializersAlone = 4;
 
 Error strange() { return {ErrorKind::kUsage, "the graph and the file do not belong together"}; }
 
-// What goes out of a file and what comes into it.
+// What is removed from a file and what is added to it.
 struct Exchange {
   std::vector<bool> gone;                      // By layer.
-  std::map<std::size_t, std::string> behind;   // By layer: what stands in the place of it.
-  std::set<std::string, std::less<>> dropped;  // Names of tensors that are gone.
+  std::map<std::size_t, std::string> behind;   // By layer: its replacement, written after it.
+  std::set<std::string, std::less<>> dropped;  // Names of removed tensors.
   std::string constants;
-  std::string inputs;  // The constants as inputs of the graph, as old files have them.
+  std::string inputs;  // The constants as graph inputs, for old files.
 };
 
 Status check(const Graph& graph, const std::vector<Replacement>& replacements) {
@@ -54,7 +54,7 @@ Status check(const Graph& graph, const std::vector<Replacement>& replacements) {
   return {};
 }
 
-// Constants that only replaced layers read, and what these layers made.
+// Constants read only by replaced layers, and the outputs of these layers.
 std::set<std::string, std::less<>> dropped_by(const Graph& graph, const Exchange& exchange,
                                               const std::vector<Replacement>& replacements) {
   std::set<std::string, std::less<>> dropped, needed;
@@ -147,7 +147,7 @@ class Replacer {
     return graph;
   }
 
-  // Nothing for a field that stays.
+  // Returns nothing for a field to keep.
   std::optional<std::string> instead_of(const WireField& field) {
     switch (field.number) {
       case kNode: return node();
@@ -188,7 +188,7 @@ class Replacer {
   bool fits_ = true;
 };
 
-// Inputs and outputs as before, and the layers that were meant.
+// True if inputs and outputs are unchanged and the layers are as intended.
 bool is_replaced(const Graph& before, const Graph& after, const Exchange& exchange,
                  std::size_t added) {
   const auto names = [](const Graph& graph, const std::vector<int>& tensors) {

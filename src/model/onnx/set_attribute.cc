@@ -18,13 +18,13 @@ namespace {
 
 using onnx::Splice;
 
-constexpr std::uint32_t kNode = 1, kInitializer = 5;              // GraphProto.
-constexpr std::uint32_t kInput = 1, kOpType = 4, kAttribute = 5;  // NodeProto.
-constexpr std::uint32_t kAttributeName = 1;                       // AttributeProto.
+constexpr std::uint32_t kNode = 1, kInitializer = 5;              // Fields of a GraphProto.
+constexpr std::uint32_t kInput = 1, kOpType = 4, kAttribute = 5;  // Fields of a NodeProto.
+constexpr std::uint32_t kAttributeName = 1;                       // Field of an AttributeProto.
 
 Error refuse(const std::string& what) { return {ErrorKind::kUnsupported, what}; }
 
-// TensorProto of numbers: a scalar for one number alone, else a list.
+// TensorProto of numbers: a scalar for a single number, else a list.
 std::string written_value(const std::string& name, const AttributeValue& value) {
   Tensor tensor;
   tensor.spec.name = name;
@@ -61,7 +61,7 @@ std::string fresh_name(const Graph& graph, const std::string& wanted) {
   return name;
 }
 
-// The node with the change; its attributes of that name are gone, however often they stand there.
+// The node with the change; all its attributes of that name are removed.
 Splice changed_node(WireReader& reader, Run run, const Change& change, const std::string& input,
                     const std::string& attribute) {
   Splice node(reader.file());
@@ -92,7 +92,7 @@ Splice changed_node(WireReader& reader, Run run, const Change& change, const std
   return node;
 }
 
-// The place of the layer's node in the file.
+// Index of the layer's node in the file.
 Result<std::size_t> node_of(const Graph& graph, ByteView file, int layer) {
   WireReader reader(file, "the model");
   const onnx::Model model = onnx::read_model(reader);

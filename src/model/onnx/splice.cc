@@ -51,7 +51,7 @@ Result<Splice> with_graph_field(
     ByteView file, std::uint32_t number,
     const std::function<std::optional<Splice>(WireReader&, const WireField&)>& contents,
     std::string_view missing, const std::string& behind) {
-  constexpr std::uint32_t kGraph = 7;  // ModelProto.
+  constexpr std::uint32_t kGraph = 7;  // Field of a ModelProto.
   WireReader reader(file, "the model");
   const Place root;
   Splice model(file);

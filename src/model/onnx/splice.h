@@ -11,15 +11,15 @@
 #include "core/result.h"
 #include "model/onnx/wire.h"
 
-/// Protobuf messages put together from runs of a file and fields of our own.
+/// Builds protobuf messages from runs of a file and our own fields.
 namespace edgeprobe::model::onnx {
 
-/// A field that holds text or a message: tag, length, contents.
+/// A field with text or a message: tag, length, contents.
 std::string written_field(std::uint32_t number, std::string_view contents);
-/// A field that holds a number.
+/// A field with a number.
 std::string written_number(std::uint32_t number, std::uint64_t value);
 
-/// A message whose bytes are borrowed from a file until it is copied. Neighbouring runs become one.
+/// A message whose bytes point into a file until it is copied. Adjacent runs are merged.
 class Splice {
  public:
   explicit Splice(ByteView file) : file_(file) {}
@@ -33,7 +33,7 @@ class Splice {
 
  private:
   struct Piece {
-    Run run;  // Of the file, where `own` is empty.
+    Run run;  // A run of the file, if `own` is empty.
     std::string own;
   };
   ByteView file_;
@@ -41,9 +41,9 @@ class Splice {
   std::size_t size_ = 0;
 };
 
-/// The file with one field of its main graph written anew, and the fields `behind` at the end of
-/// that graph. `contents` gives what the field holds then, and nothing for all other fields.
-/// kUnsupported with `missing` when it gives something for no field; fails as the reader does.
+/// The file with one field of its main graph replaced, and the fields `behind` appended to that
+/// graph. `contents` returns the field's new contents, and nothing for all other fields.
+/// kUnsupported with `missing` if it replaces no field; fails like the reader.
 Result<Splice> with_graph_field(
     ByteView file, std::uint32_t number,
     const std::function<std::optional<Splice>(WireReader&, const WireField&)>& contents,

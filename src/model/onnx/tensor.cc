@@ -74,7 +74,7 @@ class ConstantReader {
       return put(ModelTensor::Storage::kPlain, *tensor_.raw);
     }
     const std::size_t each = type_.per_entry ? static_cast<std::size_t>(type_.per_entry) : 1;
-    // Complex numbers are two entries.
+    // A complex number takes two entries.
     const bool is_pair = type_.dtype == DType::kOther && type_.bits >= 64;
     const std::size_t entries = is_pair ? 2 * count_ : (count_ + each - 1) / each;
     if (tensor_.values != entries) return misfit(tensor_.values, "entries", entries);
@@ -148,7 +148,7 @@ const char* word_for(Type::Kind kind) {
   }
 }
 
-// Numbers of varying length as elements of `size` bytes, the low ones: negative numbers come
+// Converts variable-length numbers to elements of `size` bytes by truncation: negative numbers are
 // sign-extended.
 template <class Append>
 void decode_field(WireReader& reader, const WireField& field, const Place& place, Append&& append) {

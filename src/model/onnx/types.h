@@ -11,16 +11,16 @@ namespace edgeprobe::model::onnx {
 /// TensorProto.DataType.
 struct ElementType {
   DType dtype = DType::kOther;
-  const char* name = "";  ///< "float8_e4m3fn"; for kOther what ModelTensor::stored_type says.
-  int bits = 0;           ///< Of one element in raw_data; 0: no fixed size.
-  int per_entry = 0;      ///< Elements in one entry of int32_data, where there are several; else 0.
+  const char* name = "";  ///< "float8_e4m3fn"; for kOther the value of ModelTensor::stored_type.
+  int bits = 0;           ///< Bits of one element in raw_data; 0: no fixed size.
+  int per_entry = 0;      ///< Elements per entry of int32_data, if several; else 0.
 };
 
-/// Nothing for a code that the format does not know (0 among them).
+/// Nothing for a code unknown to the format (including 0).
 std::optional<ElementType> element_type(int code);
 
-/// TensorProto.DataType; 0 for a type that the format has none for. `stored_type` tells types of
-/// kOther apart, as ModelTensor has it.
+/// TensorProto.DataType; 0 for a type that the format lacks. `stored_type` distinguishes types of
+/// kOther, as in ModelTensor.
 int code_of(DType dtype, std::string_view stored_type = {});
 
 }  // namespace edgeprobe::model::onnx

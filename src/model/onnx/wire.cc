@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kFixedBudget = std::size_t{64} << 20;
 constexpr std::size_t kBudgetPerByte = 16;
-constexpr std::size_t kMostGroups = 100;  // Inside each other; the limit of the usual parsers.
+constexpr std::size_t kMostGroups = 100;  // Nesting depth; the limit of the usual parsers.
 
 constexpr unsigned kStartGroup = 3;
 constexpr unsigned kEndGroup = 4;

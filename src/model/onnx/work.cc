@@ -19,7 +19,7 @@ Count times(Count a, Count b) {
 
 Count size_of(std::int64_t dim) { return dim < 0 ? 1 : static_cast<std::uint64_t>(dim); }
 
-// The product of the dimensions from `first` on, open ones counted as 1.
+// The product of the dimensions from `first` on, with open ones counted as 1.
 Count elements(const Shape& shape, std::size_t first = 0) {
   Count count = 1;
   for (std::size_t axis = first; axis < shape.size(); ++axis)
@@ -36,7 +36,7 @@ const Shape* shape_of(const std::vector<int>& list, std::size_t position,
 
 enum class Kind { kConvolution, kTransposed, kGemm, kMatMul };
 
-// How products are counted, and which inputs take part.
+// How products are counted, and which inputs contribute.
 struct Rule {
   Kind kind;
   std::size_t a, b;
@@ -93,7 +93,7 @@ const std::unordered_map<std::string_view, std::vector<std::size_t>>& weight_inp
     made["com.microsoft:QGemm"] = {0, 3, 6};
     for (const char* type : {"com.microsoft:QLinearAdd", "com.microsoft:QLinearMul"})
       made[type] = {0, 3};
-    // A constant here is a weight that is stored in another form, or a table.
+    // A constant here is a weight stored in another form, or a table.
     for (const char* type : {"DequantizeLinear", "com.microsoft:DequantizeLinear", "Gather"})
       made[type] = {0};
     for (const char* type : {"LSTM", "GRU", "RNN"}) made[type] = {1, 2, 3};
@@ -106,7 +106,7 @@ bool restores(const Layer& layer) {
   return layer.type == "DequantizeLinear" || layer.type == "com.microsoft:DequantizeLinear";
 }
 
-/// Whether its output holds the values of its input, in another shape or order.
+/// True if its output has the values of its input, in another shape or order.
 bool reshapes(const Layer& layer) {
   for (const char* const type :
        {"Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
@@ -140,7 +140,7 @@ std::optional<std::uint64_t> multiply_accumulates(const Layer& layer, const Node
 }
 
 void find_weights(std::vector<Layer>& layers, const std::vector<ModelTensor>& tensors) {
-  // Tensor by tensor: the constant that it is, or is restored from; -1 for none.
+  // For each tensor: the constant that it is or is restored from; -1 for none.
   std::vector<int> source(tensors.size(), -1);
   std::vector<bool> taken(tensors.size());
   const auto at = [](int index) { return static_cast<std::size_t>(index); };

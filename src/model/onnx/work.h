@@ -6,17 +6,17 @@
 
 namespace edgeprobe::model::onnx {
 
-/// As model::multiply_accumulates(), for ONNX operators: convolutions and matrix products count;
-/// recurrent ones, attention, control flow, functions and operators of unknown sets are unknown;
-/// all others count 0.
+/// Like model::multiply_accumulates(), for ONNX operators: convolutions and matrix products are
+/// counted; recurrent ones, attention, control flow, functions and operators of unknown sets are
+/// unknown; all others count as 0.
 std::optional<std::uint64_t> multiply_accumulates(const Layer& layer, const Node& node,
                                                   const std::vector<ModelTensor>& tensors);
 
-/// Gives each layer its weights: the constant inputs that are weights or biases, by the operator's
-/// own signature. Scales, zero points, shapes and axes are none. A constant in another shape or
-/// order (Reshape, Transpose) is still the one that it was. What a DequantizeLinear restores from a
-/// constant belongs to the layer that takes it, or to the DequantizeLinear where none takes it as a
-/// weight.
+/// Finds each layer's weights: the constant inputs that are weights or biases according to the
+/// operator's signature, but not scales, zero points, shapes and axes. A constant in another shape
+/// or order (Reshape, Transpose) still counts as the original. A tensor that a DequantizeLinear
+/// restores from a constant belongs to the layer that reads it as a weight, else to the
+/// DequantizeLinear.
 void find_weights(std::vector<Layer>& layers, const std::vector<ModelTensor>& tensors);
 
 }  // namespace edgeprobe::model::onnx

@@ -9,16 +9,19 @@
 namespace edgeprobe::model::onnx {
 namespace {
 
-constexpr std::uint32_t kAttributeName = 1, kAttributeType = 20;  // AttributeProto.
+constexpr std::uint32_t kAttributeName = 1, kAttributeType = 20;  // Fields of an AttributeProto.
 constexpr std::uint32_t kReal = 2, kWhole = 3, kText = 4, kReals = 7, kWholes = 8;
 constexpr std::uint64_t kFloatType = 1, kIntType = 2, kStringType = 3, kFloatsType = 6,
-                        kIntsType = 7;                                        // AttributeType.
-constexpr std::uint32_t kDims = 1, kDataType = 2, kTensorName = 8, kRaw = 9;  // TensorProto.
-constexpr std::uint32_t kValueName = 1, kType = 2;                            // ValueInfoProto.
+                        kIntsType = 7;  // AttributeType.
+// Fields of a TensorProto.
+constexpr std::uint32_t kDims = 1, kDataType = 2, kTensorName = 8, kRaw = 9;
+// Fields of a ValueInfoProto.
+constexpr std::uint32_t kValueName = 1, kType = 2;
 constexpr std::uint32_t kTensorType = 1, kElement = 1, kShape = 2, kDimension = 1,
-                        kDimensionValue = 1;  // TypeProto, and its messages for tensors.
+                        // Fields of a TypeProto, and of its messages for tensors.
+    kDimensionValue = 1;
 constexpr std::uint32_t kInput = 1, kOutput = 2, kName = 3, kOpType = 4, kAttribute = 5,
-                        kDomain = 7;  // NodeProto.
+                        kDomain = 7;  // Fields of a NodeProto.
 
 }  // namespace
 

@@ -10,13 +10,13 @@
 
 namespace edgeprobe::model::onnx {
 
-// AttributeProto; empty for a value that is none of numbers and text.
+// AttributeProto; empty for a value other than numbers and text.
 std::string written_attribute(const std::string& name, const AttributeValue& value);
 
-// TensorProto with its values as raw bytes; empty for a type that ONNX has none for.
+// TensorProto with its values as raw bytes; empty for a type that ONNX lacks.
 std::string written_tensor(const edgeprobe::Tensor& tensor);
 
-// ValueInfoProto of a tensor; empty where written_tensor() is.
+// ValueInfoProto of a tensor; empty in the same cases as written_tensor().
 std::string written_value_info(const TensorSpec& spec);
 
 // NodeProto; empty where an attribute cannot be written.

@@ -12,13 +12,13 @@
 namespace edgeprobe::model {
 namespace {
 
-// Where the file keeps what a cut changes.
+// Offsets of the data that a cut changes.
 struct Places {
   std::size_t inputs_slot = 0, outputs_slot = 0;
-  // The first reference of the list; its length stands 4 bytes before.
+  // The first reference of the list, which follows its 4-byte length.
   std::size_t operators = 0;
-  std::vector<std::size_t> tables;  // Of each operator.
-  std::vector<std::size_t> names;   // Of each tensor; 0: it has none.
+  std::vector<std::size_t> tables;  // For each operator.
+  std::vector<std::size_t> names;   // For each tensor; 0: it has none.
 };
 
 Result<Places> places_of(ByteView file) {
@@ -45,8 +45,8 @@ Result<Places> places_of(ByteView file) {
   return places;
 }
 
-// New names for inputs and outputs of the part that share one: LiteRT finds them by their names,
-// and two of one name end its process.
+// New names for inputs and outputs of the part that share one: LiteRT finds them by name, and a
+// duplicate name crashes its process.
 std::map<int, std::string> names_apart(const Graph& graph, const Part& part) {
   std::map<int, std::string> renamed;
   std::map<std::string, int> taken;
@@ -88,8 +88,8 @@ Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part) {
   Bytes bytes;
   bytes.reserve(file.size + added);
   bytes.assign(file.begin(), file.end());
-  // References only point forwards: the list cannot be appended. Shortened in place, entry i comes
-  // to stand at or before the old place of the operator it names, so its distance stays positive.
+  // References only point forwards, so the list cannot be appended. If it is shortened in place,
+  // entry i is at or before the old position of its operator, so its distance stays positive.
   for (std::size_t i = 0; i < part.layers.size(); ++i) {
     const std::size_t slot = places.operators + 4 * i;
     put(bytes, slot, static_cast<std::uint32_t>(places.tables[at(part.layers[i])] - slot));

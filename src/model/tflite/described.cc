@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kEntry = "TFLITE_METADATA";
 constexpr std::uint8_t kNormalizationOptions = 1;
 
-// Bytes of the metadata, which are a FlatBuffer of their own.
+// Bytes of the metadata, which are a separate FlatBuffer.
 ByteView metadata_of(ByteView file) {
   FlatReader reader(file, "");
   const Table root = reader.root();

@@ -17,11 +17,10 @@
 namespace edgeprobe::model {
 namespace {
 
-// Where the parameters of each tensor stand: the first scale and the first zero point, 0 when
-// absent.
+// Offsets of each tensor's parameters: the first scale and the first zero point, 0 if absent.
 struct Parameters {
   std::size_t scale = 0, zero_point = 0, scales = 0;
-  std::size_t type = 0;  // Of the tensor's type; 0 when absent: it is float32.
+  std::size_t type = 0;  // Offset of the tensor's type; 0 if absent: it is float32.
 };
 
 Error not_edited(const Graph& graph) {
@@ -31,7 +30,7 @@ Error not_edited(const Graph& graph) {
 
 Result<std::vector<Parameters>> parameters_of(ByteView file) {
   FlatReader reader(file, "the model");
-  const Table root = reader.root();  // The place of a failure refers to it.
+  const Table root = reader.root();  // Failures refer to it.
   const Vector subgraphs = reader.vector(root, schema::model::kSubgraphs, 4);
   if (!subgraphs || subgraphs.count == 0)
     return Error{ErrorKind::kUnsupported, "the model has no main graph"};
@@ -50,7 +49,7 @@ Result<std::vector<Parameters>> parameters_of(ByteView file) {
   return found;
 }
 
-// Layers that hand stored values on, so that output and input share one scale.
+// Layers that pass stored values on, so that output and input share one scale.
 bool moves_values(const std::string& type) {
   static const std::set<std::string> kTypes{
       "RESHAPE", "SQUEEZE",       "EXPAND_DIMS",    "AVERAGE_POOL_2D", "MAX_POOL_2D",
@@ -86,7 +85,7 @@ std::size_t bias_slot(const std::string& type) {
 }
 std::size_t data_slot(const std::string& type) { return type == "TRANSPOSE_CONV" ? 2 : 0; }
 
-// Converters keep equal constants once: another tensor, or another layer, may read the same bytes.
+// Converters store equal constants once: another tensor or layer may read the same bytes.
 bool shares_values(const Graph& graph, int tensor) {
   const ModelTensor& own = graph.tensors[at(tensor)];
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
@@ -133,7 +132,7 @@ Status set_scale_tflite(const Graph& graph, Bytes& file, int tensor, float scale
   EP_TRY(const auto places, parameters_of(file));
   if (tensor < 0 || at(tensor) >= graph.tensors.size() || places.size() != graph.tensors.size())
     return Error{ErrorKind::kUsage, "the graph and the file do not belong together"};
-  // The tensor and all that is tied to it downstream.
+  // The tensor and everything tied to it downstream.
   std::set<int> tied{tensor};
   std::map<int, double> biases;
   for (const Layer& layer : graph.layers) {

@@ -49,8 +49,8 @@ Table FlatReader::root() {
   return open(follow(0, place), place);
 }
 
-// References are unsigned and count from their own position: they only point forwards, so that no
-// chain of them can run in a circle.
+// References are unsigned offsets from their own position: they only point forwards, so no chain of
+// them can form a cycle.
 std::size_t FlatReader::follow(std::size_t from, const Place& place) {
   if (failure_) return 0;
   const std::size_t distance = load<std::uint32_t>(from);

@@ -21,7 +21,7 @@ struct Field {
   const char* name = "";
 };
 
-/// A table whose vtable was checked to lie in the file. False when the field was absent.
+/// A table whose vtable was verified to be inside the file. False if the field was absent.
 struct Table {
   std::size_t at = 0;
   std::size_t vtable = 0;
@@ -30,33 +30,33 @@ struct Table {
   explicit operator bool() const { return at != 0; }
 };
 
-/// A vector whose elements were checked to lie in the file. False when the field was absent.
+/// A vector whose elements were verified to be inside the file. False if the field was absent.
 struct Vector {
-  std::size_t at = 0;  ///< Of the first element.
+  std::size_t at = 0;  ///< Offset of the first element.
   std::size_t count = 0;
   Place place;
   explicit operator bool() const { return at != 0; }
 };
 
-/// Reads FlatBuffers from bytes that nobody vouches for. The first failure is kept and everything
-/// read after it is empty, so that callers ask failed() once a step. Tables may share sub-objects,
-/// which lets a small file stand for endless work: all that is read is charged to a budget of
-/// 16 times the size of the file, plus 1 MiB, and passing it is a kLimit failure.
+/// Reads FlatBuffers from untrusted bytes. The first failure is kept and all later reads are empty,
+/// so callers check failed() once per step. Tables may share sub-objects, so a small file could
+/// cause endless work: all reads are charged to a budget of 16 times the size of the file, plus 1
+/// MiB; exceeding it is a kLimit failure.
 class FlatReader {
  public:
   FlatReader(ByteView file, std::string_view label);
 
-  /// The table at the root offset; the identifier is not looked at.
+  /// The table at the root offset; the identifier is not checked.
   Table root();
   Table table(const Table& outer, Field field);
   Table table_at(const Vector& tables, std::size_t index);
   Vector vector(const Table& outer, Field field, std::size_t element_size);
-  // What is read refers to the place that it was read from, so a temporary is refused.
+  // Results refer to the table that they were read from, so a temporary is rejected.
   Table table(const Table&& outer, Field field) = delete;
   Table table_at(const Vector&& tables, std::size_t index) = delete;
   Vector vector(const Table&& outer, Field field, std::size_t element_size) = delete;
   std::string string(const Table& outer, Field field);
-  /// Position of the field's value; 0 when absent.
+  /// Position of the field's value; 0 if absent.
   std::size_t slot(const Table& table, Field field, std::size_t size);
 
   template <class T>
@@ -73,7 +73,7 @@ class FlatReader {
     return values;
   }
 
-  /// Adds `bytes` of work; false, and a failure, when the budget is used up.
+  /// Charges `bytes` of work; false, with a failure, if the budget is used up.
   bool charge(std::size_t bytes, const Place& place);
   void fail(ErrorKind kind, const Place& place, std::size_t offset, const std::string& what);
 

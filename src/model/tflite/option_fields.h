@@ -6,8 +6,7 @@
 
 #include "model/attributes.h"
 
-/// The options of operators that are read and written, by the type of their table in the schema
-/// (version 3).
+/// The supported options of operators, by the type of their table in the schema (version 3).
 namespace edgeprobe::model {
 
 struct OptionField {
@@ -15,13 +14,13 @@ struct OptionField {
   const char* name;
   int field;
   Kind kind;
-  double absent = 0;  ///< The schema's value where a table leaves the field out.
+  double absent = 0;  ///< The schema's default if a table omits the field.
 };
 
-/// Null for a table without options that change what comes out.
+/// Null for a table without options that affect the result.
 const std::vector<OptionField>* option_fields(int options_type);
 
-/// The words of a kind that is an enumeration, by number; empty for other kinds.
+/// The names of an enumeration's values, by number; empty for other kinds.
 const std::vector<std::string>& option_words(OptionField::Kind kind);
 
 }  // namespace edgeprobe::model

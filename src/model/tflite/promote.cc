@@ -6,7 +6,7 @@
 namespace edgeprobe::model {
 namespace {
 
-// What the patch must leave alone, and what it must have done.
+// Checks that the patch did what it should and left the rest unchanged.
 bool is_promoted(const Graph& before, const Graph& after, const std::vector<int>& outputs) {
   return after.outputs == outputs && after.inputs == before.inputs && after.signatures.empty() &&
          after.subgraph_count == before.subgraph_count && after.metadata == before.metadata &&

@@ -3,7 +3,7 @@
 
 #include "model/tflite/flatbuffer.h"
 
-/// The fields of the TFLite schema (version 3) that are read, by table.
+/// The fields of the TFLite schema (version 3) that edgeprobe reads, by table.
 namespace edgeprobe::model::schema {
 
 namespace model {
@@ -46,7 +46,7 @@ inline constexpr Field kName{0, "name"}, kBuffer{1, "buffer"};
 namespace signature_def {
 inline constexpr Field kSignatureKey{2, "signature_key"};
 }
-// Of the metadata schema, which TFLite Support defines.
+// From the metadata schema of TFLite Support.
 namespace described {
 inline constexpr Field kSubgraphs{3, "subgraph_metadata"}, kInputs{2, "input_tensor_metadata"},
     kProcessUnits{4, "process_units"}, kOptionsType{0, "options_type"}, kOptions{1, "options"},

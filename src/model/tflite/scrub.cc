@@ -12,7 +12,7 @@
 namespace edgeprobe::model {
 namespace {
 
-// A stretch of the file that one object takes. References lead to its start alone.
+// A range of the file that holds one object. References point only to its start.
 struct Span {
   std::size_t at = 0, size = 0;
 };
@@ -33,7 +33,7 @@ Span span_of(const Vector& vector, std::size_t element) {
   return {vector.at, vector.count * element};
 }
 
-// What stands in the file for one tensor alone: its table, shape, name, scales, zero points.
+// The ranges that belong to one tensor only: its table, shape, name, scales, zero points.
 std::vector<Span> spans_of_tensor(FlatReader& reader, const Table& tensor) {
   std::vector<Span> spans{
       span_of(reader.file(), tensor),
@@ -55,7 +55,7 @@ std::vector<Span> spans_of_operator(FlatReader& reader, const Table& one) {
           span_of(reader.file(), reader.table(one, schema::op::kBuiltinOptions))};
 }
 
-// What no engine reads of a tensor: the range that its scales were made of.
+// The part of a tensor that no engine reads: the value range from which its scales were computed.
 std::vector<Span> range_of_tensor(FlatReader& reader, const Table& tensor) {
   const Table parameters = reader.table(tensor, schema::tensor::kQuantization);
   if (!parameters) return {};
@@ -63,7 +63,7 @@ std::vector<Span> range_of_tensor(FlatReader& reader, const Table& tensor) {
           span_of(reader.vector(parameters, schema::quantization::kMax, 4), 4)};
 }
 
-// Which objects of a file stay, and which become zero.
+// Which objects of a file are kept, and which become zeros.
 class Objects {
  public:
   void add(const std::vector<Span>& spans, bool used) {
@@ -73,7 +73,7 @@ class Objects {
       else unused_.push_back(span);
     }
   }
-  /// Where the last of them ends.
+  /// End of the last one.
   std::size_t end() const { return end_; }
   void clear(Bytes& bytes) const {
     for (const Span& span : unused_)
@@ -87,8 +87,8 @@ class Objects {
   std::size_t end_ = 0;
 };
 
-// Makes each reference to an unused table lead to the first used one behind it. False where there
-// is none, since references lead forward.
+// Redirects each reference to an unused table to the next used one. False if there is none, since
+// references only point forwards.
 bool redirect(Bytes& bytes, const Vector& tables, const std::vector<Table>& at,
               const std::vector<bool>& used, std::size_t substitute) {
   for (std::size_t i = 0; i < at.size(); ++i) {
@@ -138,7 +138,7 @@ Result<Lists> lists_of(FlatReader& reader) {
   return lists;
 }
 
-// Operators that the cut left out; those that it kept stand where they stood.
+// Adds operators removed by the cut; kept ones are at their old positions.
 Status add_operators(ByteView before, const std::vector<Table>& kept, Objects& objects) {
   FlatReader reader(before, "the model");
   EP_TRY(const auto lists, lists_of(reader));
@@ -160,7 +160,9 @@ bool clear_buffers(FlatReader& reader, const std::vector<Table>& tensors,
   const std::vector<BufferRange> ranges = read_buffers(reader, root);
   if (reader.failed() || tables.empty()) return !reader.failed();
   std::vector<bool> read(tables.size());
-  read[0] = true;  // Stands for "no values".
+  // Clears buffers that no used tensor reads, including the metadata's: their tables, and their
+  // values in the file's own ranges.
+  read[0] = true;
   const auto use = [&](std::uint32_t buffer) {
     if (buffer < read.size()) read[buffer] = true;
   };
@@ -171,7 +173,7 @@ bool clear_buffers(FlatReader& reader, const std::vector<Table>& tensors,
   return !reader.failed() && redirect(bytes, list, tables, read, 0);
 }
 
-// No metadata: its list is empty, and the archive of its files behind the model is gone.
+// Removes the metadata: empties its list and the archive of its files after the model.
 void clear_metadata(FlatReader& reader, std::size_t before, const Objects& objects, Bytes& bytes) {
   const Table root = reader.root();
   const Vector metadata = reader.vector(root, schema::model::kMetadata, 4);

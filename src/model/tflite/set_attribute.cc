@@ -28,7 +28,7 @@ struct Options {
 
 Result<Options> options_at(ByteView file, const Change& change, const std::string& type) {
   FlatReader reader(file, "the model");
-  const Table root = reader.root();  // The place of a failure refers to it.
+  const Table root = reader.root();  // Failures refer to it.
   const Vector subgraphs = reader.vector(root, schema::model::kSubgraphs, 4);
   if (!subgraphs || subgraphs.count == 0) return refuse("the model has no main graph");
   const Table main = reader.table_at(subgraphs, 0);
@@ -46,7 +46,7 @@ Result<Options> options_at(ByteView file, const Change& change, const std::strin
       if (one.name == change.name) found.field = &one;
   if (!found.field || !table || !found.slot)
     return refuse(type + " has no option '" + sanitized(change.name, 60) + "' in the file");
-  // Of all tables above only that of a fully connected layer refers to something behind it.
+  // Of all tables above, only that of a fully connected layer refers to data after it.
   constexpr int kFullyConnected = 8;
   constexpr Field kQuantSpec{5, "quant_spec"};
   if (kind == kFullyConnected && reader.slot(table, kQuantSpec, 4))
@@ -107,8 +107,8 @@ Status set_option(const Graph& graph, Bytes& file, const Change& change) {
   if (!value)
     return refuse("'" + change.name + "' cannot be " + to_text(change.value) +
                   " in a .tflite file");
-  // A copy of the table and of its vtable, both of which others may share, and the field behind it:
-  // it may be absent.
+  // Copies the table and its vtable, both of which may be shared, and appends the field, which may
+  // be absent.
   const std::size_t entry = 4 + 2 * static_cast<std::size_t>(found.field->field);
   Bytes vtable(std::max(found.vtable_size, entry + 2));
   std::memcpy(vtable.data(), file.data() + found.vtable, found.vtable_size);
@@ -127,7 +127,7 @@ Status set_option(const Graph& graph, Bytes& file, const Change& change) {
   align(file);
   const std::size_t new_vtable = file.size();
   file.insert(file.end(), vtable.begin(), vtable.end());
-  // Fields keep their place to a multiple of 8.
+  // Keeps the alignment of fields modulo 8.
   while (file.size() % 8 != found.table % 8) file.push_back(std::byte{0});
   const std::size_t new_table = file.size();
   put(table, 0, static_cast<std::int32_t>(new_table - new_vtable));
@@ -137,7 +137,7 @@ Status set_option(const Graph& graph, Bytes& file, const Change& change) {
   return {};
 }
 
-// The numbers as the constant stores them; nothing when it holds something else.
+// The numbers in the constant's stored form; nothing if it has another type.
 std::optional<Bytes> stored_numbers(DType dtype, const AttributeValue& value) {
   std::vector<double> numbers;
   if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value))

@@ -85,7 +85,7 @@ class TensorReader {
     tensor_.spec.shape.assign(stored.begin(), stored.end());
   }
 
-  // The signature only says which dimensions are open; the shape has the sizes.
+  // The signature only marks open dimensions; the shape has the sizes.
   void open_dimensions() {
     const auto signature = reader_.numbers<std::int32_t>(table_, schema::tensor::kShapeSignature);
     Shape& shape = tensor_.spec.shape;
@@ -98,7 +98,7 @@ class TensorReader {
     const auto index = reader_.scalar<std::uint32_t>(table_, schema::tensor::kBuffer, 0);
     if (reader_.scalar<std::uint32_t>(table_, schema::tensor::kExternalBuffer, 0) != 0)
       warn("has its values in another file, which is not read");
-    if (reader_.failed() || index == 0) return;  // 0 stands for "no values".
+    if (reader_.failed() || index == 0) return;  // 0 means "no values".
     if (index >= buffers.size())
       return fail(ErrorKind::kCorrupt, "buffer",
                   "is " + std::to_string(index) + ", the file has " +
@@ -149,7 +149,7 @@ class TensorReader {
     tensor_.spec.quantization = std::move(quantization);
   }
 
-  // Kept as they stand: engines load such models, and what they do with them is for us to show.
+  // Kept unchanged: engines load such models, and we show what they do with them.
   void check_scales(const std::vector<float>& scales) {
     const auto bad = std::find_if(scales.begin(), scales.end(),
                                   [](float s) { return !std::isfinite(s) || s <= 0; });
@@ -185,7 +185,7 @@ std::vector<BufferRange> read_buffers(FlatReader& reader, const Table& model) {
     reader.charge(sizeof(BufferRange), table.place);
     const Vector data = reader.vector(table, kData, 1);
     BufferRange range{data.at, data.count};
-    // Writers put 0 or the placeholder 1 where the values are inside.
+    // Writers put 0 or the placeholder 1 here if the values are inside.
     const auto offset = reader.scalar<std::uint64_t>(table, kOffset, 0);
     if (offset > 1) {
       const auto size = reader.scalar<std::uint64_t>(table, kSize, 0);

@@ -9,16 +9,16 @@
 
 namespace edgeprobe::model {
 
-/// Where the values of a buffer stand, from the start of the file. Size 0: no values.
+/// Range of a buffer's values in the file. Size 0: no values.
 struct BufferRange {
   std::size_t at = 0;
   std::size_t size = 0;
 };
 
-/// All buffers of the model, whether their bytes are in the FlatBuffer or behind it.
+/// All buffers of the model, whether their bytes are inside the FlatBuffer or after it.
 std::vector<BufferRange> read_buffers(FlatReader& reader, const Table& model);
 
-/// One tensor. What is doubtful but readable goes to `warnings` (at most 32 of them).
+/// Reads one tensor. Doubtful but readable values add to `warnings` (at most 32).
 ModelTensor read_tensor(FlatReader& reader, const Table& table,
                         const std::vector<BufferRange>& buffers,
                         std::vector<std::string>& warnings);

@@ -18,7 +18,7 @@ struct OpCode {
   std::string custom_name;
 };
 
-// A subgraph as it stands in the file.
+// A subgraph as stored in the file.
 struct Subgraph {
   std::vector<ModelTensor> tensors;
   std::vector<Layer> layers;
@@ -61,7 +61,7 @@ class Parser {
     for (std::size_t i = 0; i < codes.count && !reader_.failed(); ++i) {
       const Table table = reader_.table_at(codes, i);
       reader_.charge(sizeof(OpCode), table.place);
-      // Codes below 127 are in the first field, which newer ones fill with 127 (a placeholder).
+      // Codes below 127 are in the first field, where newer ones have the placeholder 127.
       const int old_code =
           reader_.scalar<std::int8_t>(table, schema::operator_code::kDeprecatedBuiltinCode, 0);
       const int new_code =
@@ -115,7 +115,7 @@ class Parser {
     return subgraph;
   }
 
-  // Tensor indices, each from `least` (-1 where a tensor may be absent) to below `count`.
+  // Tensor indices, each from `least` (-1 if a tensor may be absent) to below `count`.
   std::vector<int> read_indices(const Table& table, Field field, std::size_t count, int least) {
     const std::vector<std::int32_t> indices = reader_.numbers<std::int32_t>(table, field);
     const auto end = static_cast<std::int64_t>(count);

@@ -9,27 +9,28 @@
 
 namespace edgeprobe::model {
 
-/// A graph together with the places of the file that promote() patches.
+/// A graph with the file offsets that promote() patches.
 struct TfliteFile {
   Graph graph;             ///< Without sha256.
-  std::size_t root = 0;    ///< Of the model's table.
-  std::size_t vtable = 0;  ///< Of the model's vtable, which other tables may share.
+  std::size_t root = 0;    ///< Offset of the model's table.
+  std::size_t vtable = 0;  ///< Offset of the model's vtable, which other tables may share.
   std::size_t vtable_size = 0;
-  std::size_t outputs_slot = 0;  ///< Of the reference to the main graph's outputs; 0 when absent.
+  /// Offset of the reference to the main graph's outputs; 0 if absent.
+  std::size_t outputs_slot = 0;
 };
 
 Result<TfliteFile> parse_tflite(ByteView file, std::string_view label);
 
 /// Reads a .tflite file from memory. Safe on any bytes: fails with kCorrupt (naming the field and
 /// the offset), kUnsupported (ONNX, a Git LFS pointer, another schema version, …) or kLimit (more
-/// than 32 dimensions; tables that share their contents until reading passes 16 times the file).
-/// Time and memory are linear in the size of the file. Constants whose bytes do not fit their shape
-/// are kCorrupt. Only the first subgraph becomes layers; the others (IF and WHILE bodies) are
+/// than 32 dimensions; tables that share their contents until reading exceeds 16 times the file).
+/// Time and memory are linear in the size of the file. Constants whose bytes do not match their
+/// shape are kCorrupt. Only the first subgraph becomes layers; the others (IF and WHILE bodies) are
 /// checked and counted.
 Result<Graph> read_tflite(ByteView file, std::string_view label);
 
-// The operations of the seam (model/format.h) on a graph of a .tflite file; requests were checked
-// before.
+// The format operations (model/format.h) for a graph of a .tflite file; requests are already
+// checked.
 Result<Bytes> promote_tflite(const Graph& graph, ByteView file, const std::vector<int>& tensors);
 /// See scrub() in model/cut.h.
 Result<Bytes> scrub_tflite(const Graph& graph, ByteView file, ByteView before);

@@ -36,9 +36,9 @@ const Shape* shape_of(const std::vector<int>& list, std::size_t position,
 
 // How an operator's products are counted: elements of one tensor times some dimensions of another.
 struct Rule {
-  bool per_input;  // Elements of input `data` if true, else of output 0.
+  bool per_input;  // True: elements of input `data`, else of output 0.
   std::size_t data;
-  std::size_t filter;  // Input that holds the filter.
+  std::size_t filter;  // Input with the filter.
   std::size_t filter_rank;
   std::size_t first, last;  // Filter dimensions [first, last) are multiplied.
 };
@@ -87,7 +87,7 @@ bool is_unknown(std::string_view type) {
          kUnknown.count(type) != 0;
 }
 
-// Inputs that hold weights and biases; `rest` takes all from that position on.
+// Inputs with weights and biases; `rest` includes all from that position on.
 struct WeightInputs {
   std::vector<std::size_t> positions;
   std::optional<std::size_t> rest;
@@ -101,7 +101,7 @@ const std::unordered_map<std::string_view, WeightInputs>& weight_inputs() {
     for (const char* type : {"TRANSPOSE_CONV", "CONV_3D_TRANSPOSE"}) made[type] = {{1, 3}, {}};
     for (const char* type : {"ADD", "SUB", "MUL", "DIV", "BATCH_MATMUL"}) made[type] = {{0, 1}, {}};
     for (const char* type : {"PRELU", "EMBEDDING_LOOKUP"}) made[type] = {{1}, {}};
-    // A constant here is a weight that is stored in another form: half floats, sparse, a table.
+    // A constant here is a weight stored in another form: half floats, sparse, a table.
     for (const char* type : {"DEQUANTIZE", "DENSIFY", "GATHER"}) made[type] = {{0}, {}};
     for (const char* type :
          {"SVDF", "RNN", "LSTM", "UNIDIRECTIONAL_SEQUENCE_RNN", "UNIDIRECTIONAL_SEQUENCE_LSTM",
@@ -160,7 +160,7 @@ std::vector<int> weights_of(const Layer& layer, const std::vector<ModelTensor>& 
       weights.push_back(index);
   };
   for (const std::size_t position : found->second.positions) take(position);
-  // The largest operator of the schema has 48 inputs; a longer list is not worth quadratic time.
+  // The largest operator of the schema has 48 inputs; longer lists are not worth quadratic time.
   const std::size_t end = std::min<std::size_t>(layer.inputs.size(), 64);
   for (std::size_t position = found->second.rest.value_or(end); position < end; ++position)
     take(position);
