@@ -23,8 +23,6 @@ void append_indices(Bytes& bytes, std::size_t slot, const std::vector<int>& indi
   for (const int index : indices) append(bytes, static_cast<std::int32_t>(index));
 }
 
-// Signatures are dropped with a new vtable for the model, because other tables may share the old
-// one.
 void append_text(Bytes& bytes, std::size_t slot, std::string_view text) {
   align(bytes);
   const std::size_t start = bytes.size();

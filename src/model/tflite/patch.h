@@ -22,7 +22,8 @@ void align(Bytes& bytes, std::size_t to = 4);
 void append_indices(Bytes& bytes, std::size_t slot, const std::vector<int>& indices);
 /// Appends a string to the file and makes the reference at `slot` point to it.
 void append_text(Bytes& bytes, std::size_t slot, std::string_view text);
-/// LiteRT refuses files with signatures that do not list every output.
+/// LiteRT refuses files with signatures that do not list every output. The model gets a new vtable
+/// without them, because other tables may share the old one.
 void drop_signatures(Bytes& bytes, const TfliteFile& parsed);
 
 }  // namespace edgeprobe::model

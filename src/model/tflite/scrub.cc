@@ -150,8 +150,8 @@ Status add_operators(ByteView before, const std::vector<Table>& kept, Objects& o
   return {};
 }
 
-// Buffers that no used tensor reads, those of the metadata too: their tables, and their values by
-// the file's own ranges.
+// Clears buffers that no used tensor reads, including the metadata's: their tables, and their
+// values in the file's own ranges.
 bool clear_buffers(FlatReader& reader, const std::vector<Table>& tensors,
                    const std::vector<bool>& used, Objects& objects, Bytes& bytes) {
   const Table root = reader.root();
@@ -160,8 +160,7 @@ bool clear_buffers(FlatReader& reader, const std::vector<Table>& tensors,
   const std::vector<BufferRange> ranges = read_buffers(reader, root);
   if (reader.failed() || tables.empty()) return !reader.failed();
   std::vector<bool> read(tables.size());
-  // Clears buffers that no used tensor reads, including the metadata's: their tables, and their
-  // values in the file's own ranges.
+  // 0 means "no values".
   read[0] = true;
   const auto use = [&](std::uint32_t buffer) {
     if (buffer < read.size()) read[buffer] = true;
