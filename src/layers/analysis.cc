@@ -31,8 +31,8 @@ std::vector<std::uint32_t> some_of(const std::vector<std::uint32_t>& frames, std
   return some;
 }
 
-// Those of `frames` that hold as many tensors as the fullest of them: the last frame of a recording
-// that was cut off lacks some.
+// Those of `frames` with as many tensors as the fullest one: the last frame of a truncated
+// recording lacks some.
 std::vector<std::uint32_t> whole_frames(const trace::Reader& reader,
                                         const std::vector<std::uint32_t>& frames) {
   std::vector<std::size_t> held;
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> whole_frames(const trace::Reader& reader,
           if (channel.messages == 0 || !trace::of_model(stage)) return false;
           const auto message = reader.read(frame, channel.id);
           return !message ||
-                 message->has_value();  // What cannot be read is told where it is needed.
+                 message->has_value();  // Unreadable messages are reported where they are needed.
         })));
   std::vector<std::uint32_t> whole;
   for (std::size_t i = 0; i < frames.size(); ++i)
@@ -51,21 +51,22 @@ std::vector<std::uint32_t> whole_frames(const trace::Reader& reader,
   return whole;
 }
 
-// Shapes, and what is computed from them and from constants: no input changes it.
+// True for shapes, and for tensors computed only from them and from constants: no input changes
+// them.
 bool makes_only(const model::Layer& layer, const std::vector<bool>& settled) {
   return !layer.outputs.empty() &&
          std::all_of(layer.outputs.begin(), layer.outputs.end(),
                      [&](int tensor) { return tensor < 0 || settled[at(tensor)]; });
 }
 
-// A handle, an assignment, an initialisation: nothing to compare.
+// True for a handle, an assignment or an initialisation: there is nothing to compare.
 bool makes_no_numbers(const model::Graph& graph, const model::Layer& layer) {
   return std::all_of(layer.outputs.begin(), layer.outputs.end(), [&](int tensor) {
     return tensor < 0 || graph.tensors[at(tensor)].spec.dtype == DType::kOther;
   });
 }
 
-// Whether the layer makes an output of the model that was recorded in another run than its inputs
+// True if the layer computes a model output that was recorded in another run than its inputs
 // (pipeline/capture.h).
 bool makes_moved_output(const Deployment& deployment, const ModelFile& file, int layer) {
   const auto& metadata = deployment.target->metadata();
@@ -77,7 +78,7 @@ bool makes_moved_output(const Deployment& deployment, const ModelFile& file, int
   });
 }
 
-/// `moved`: whether a layer was recorded in another run than its inputs.
+/// `moved`: returns true if a layer was recorded in another run than its inputs.
 Result<std::vector<KernelError>> all_residues(const ModelFile& file, const Host& host,
                                               const Values& target,
                                               const std::function<bool(int)>& moved,
@@ -111,8 +112,8 @@ Result<std::vector<KernelError>> all_residues(const ModelFile& file, const Host&
   return kernel_errors;
 }
 
-// Where a state stands at its beginning, as in every replay: the first frame, and those that begin
-// a sequence.
+// Frames in which a state is reset, as in every replay: the first frame, and those that begin a
+// sequence.
 std::vector<std::uint32_t> at_the_beginning(const trace::Reader& reader) {
   const pipeline::RecordedInputs recorded(reader);
   std::vector<std::uint32_t> frames;
@@ -133,7 +134,7 @@ bool computes_in_integers(const Values& target, const Pairing& pairing) {
   });
 }
 
-// What only differs behind the logits is judged on the answers.
+// True if the sides differ only after the logits: they are then judged by the answers.
 bool is_behind_logits(const Accumulated& accumulated, const std::vector<int>& logits,
                       const std::vector<int>& answers, const GapLimits& limits) {
   const auto nrmse = [&](const std::vector<int>& tensors) {
@@ -144,12 +145,14 @@ bool is_behind_logits(const Accumulated& accumulated, const std::vector<int>& lo
         spreads.push_back(found->second);
     return logit_nrmse_of(spreads);
   };
-  // Codes of probabilities are coarse, and their layers are judged by themselves.
+  // Only for real numbers: codes of probabilities are coarse, and their layers are judged
+  // separately.
   return limits.severe == kRealLimits.severe && nrmse(logits) <= kSameLogits &&
          nrmse(answers) > limits.severe;
 }
 
-// Single layers as the file has them: on built-in kernels, without operators fused or replaced.
+// Options to run single layers as in the file: on built-in kernels, without fused or replaced
+// operators.
 engine::OwnOptions as_written(const engine::Engine* engine) {
   const engine::EngineKind* const kind =
       engine ? engine::find_kind(engine->identity().kind) : nullptr;
@@ -160,7 +163,7 @@ engine::OwnOptions as_written(const engine::Engine* engine) {
   return {};
 }
 
-// Within the time limits of the pipeline whose engine it is.
+// With the time limits of the engine's pipeline.
 Host host_of(const Deployment& deployment, engine::Engine* engine) {
   Host host{engine, {}};
   host.options.own = as_written(engine);
@@ -172,14 +175,14 @@ Host host_of(const Deployment& deployment, engine::Engine* engine) {
   return host;
 }
 
-// Logits that the target did not record, or in another size, were not compared: their logit NRMSE
-// is unknown, not 0.
+// False if the target did not record the logits, or with another size: their logit NRMSE is then
+// unknown, not 0.
 bool compared(const Accumulated& accumulated) {
   return std::any_of(accumulated.logits.begin(), accumulated.logits.end(),
                      [](const auto& one) { return one.second.elements() > 0; });
 }
 
-// The kernels' part: every layer of the target on its own inputs.
+// Kernel errors: every layer of the target on its own inputs.
 Status add_residues(const Deployment& deployment, const Values& recorded,
                     std::map<int, std::size_t>& row_of, Analysis& out, const Control& control) {
   const model::Graph& target = deployment.target_model->graph;
@@ -205,8 +208,8 @@ Status add_residues(const Deployment& deployment, const Values& recorded,
   return {};
 }
 
-// Where the target's layers explain nothing the reference's may: its engine may compute something
-// else than the file says, too.
+// If the target's layers explain nothing, the reference's may: its engine may also compute
+// something else than its file specifies.
 Status judge_reference(const Deployment& deployment, const Values& captured, Analysis& out,
                        const Control& control) {
   engine::Engine* const host =
@@ -267,7 +270,7 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
   out.not_captured = std::move(sides.missing);
   out.pairing = sides.pairing;
 
-  std::map<int, std::size_t> row_of;  // By the target's layer.
+  std::map<int, std::size_t> row_of;  // Row index by the target's layer.
   std::optional<Accumulated> accumulated;
   std::vector<int> logits;
   if (sides.reference) {

@@ -8,23 +8,23 @@
 
 namespace edgeprobe::layers {
 
-/// What is known of the two sides. The target's pre-processing is no part of it: the reference's
-/// model is run on the inputs that the target recorded.
+/// The two sides. The target's pre-processing is not part of it: the reference's model runs on the
+/// inputs that the target recorded.
 struct Deployment {
-  /// With layers, when there are any layer faults to be found.
+  /// With layers, if layer faults are to be found.
   const trace::Reader* target = nullptr;
-  pipeline::Pipeline* reference = nullptr;  ///< Null: kernels alone are checked.
-  /// The target's file and graph; null: no kernels, no local errors.
+  pipeline::Pipeline* reference = nullptr;  ///< Null: only kernels are checked.
+  /// The target's file and graph; null: no kernel checks, no local errors.
   const pipeline::Pipeline* target_model = nullptr;
-  /// Runs single layers of the target with built-in kernels: best not the target's own engine,
-  /// which may be the faulty one.
+  /// Runs single layers of the target with built-in kernels: preferably not the target's own
+  /// engine, which may be the faulty one.
   engine::Engine* host = nullptr;
-  engine::Engine* reference_host = nullptr;  ///< The same for the reference's; null: `host`.
-  /// The outputs are off: the reference's layers are replayed as well before rounding is blamed.
+  engine::Engine* reference_host = nullptr;  ///< The same for the reference; null: `host`.
+  /// The outputs differ: also replay the reference's layers before blaming rounding.
   bool outputs_off = false;
   std::size_t most_frames = 16;
-  compare::Mapping mapping = {};  ///< Tensors that belong together, as the caller says.
-  /// Bytes of reference tensors held in memory; fewer frames when they do not fit.
+  compare::Mapping mapping = {};  ///< Tensors paired by the caller.
+  /// Limit for reference tensors in memory, in bytes; fewer frames are used if they do not fit.
   std::size_t budget = std::size_t{512} << 20;
 };
 

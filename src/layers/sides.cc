@@ -20,8 +20,8 @@ std::vector<const trace::ReadChannel*> computed_channels(const trace::Reader& re
   return channels;
 }
 
-// The target's channels of model inputs in the order of the reference's inputs, by name; of a model
-// with one input the only one.
+// The target's model input channels in the order of the reference's inputs, by name; for a model
+// with one input, the only one.
 Result<std::vector<const trace::ReadChannel*>> input_channels(const trace::Reader& reader,
                                                               const engine::Session& reference) {
   std::vector<const trace::ReadChannel*> channels;
@@ -41,7 +41,7 @@ Result<std::vector<const trace::ReadChannel*>> input_channels(const trace::Reade
   return ordered;
 }
 
-// The recorded model inputs in the reference's form, of each frame.
+// The recorded model inputs of each frame in the reference's form.
 Result<std::vector<std::vector<Tensor>>> inputs_for(const Deployment& deployment,
                                                     const std::vector<std::uint32_t>& frames) {
   std::vector<std::vector<Tensor>> inputs;

@@ -12,12 +12,12 @@
 
 namespace edgeprobe::layers {
 
-/// Both sides on the recorded input.
+/// Both sides on the recorded inputs.
 struct Sides {
   Pairing pairing;
   std::unique_ptr<TraceValues> target;
   std::optional<HeldValues> reference;
-  std::vector<model::NotCaptured> missing;  ///< Of the reference's layers.
+  std::vector<model::NotCaptured> missing;  ///< Layers of the reference that were not captured.
   std::string unavailable;                  ///< Why the reference was not run.
 };
 

@@ -30,7 +30,7 @@ Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted) {
 
 namespace {
 
-// The reference with some tensors as outputs: their values in each frame.
+// Runs the reference with some tensors as outputs: their values in each frame.
 Result<std::vector<std::vector<Tensor>>> run_group(pipeline::Pipeline& reference,
                                                    const std::vector<std::vector<Tensor>>& inputs,
                                                    const std::vector<int>& group,

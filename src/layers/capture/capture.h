@@ -10,25 +10,25 @@
 
 namespace edgeprobe::layers {
 
-/// A recorded model input in the form of the reference's: real values in its dtype and
-/// quantisation. kUnsupported when the shapes are not the same but for the order of the channels.
+/// A recorded model input in the reference's form: real values in its dtype and quantisation.
+/// kUnsupported if the shapes differ by more than the order of the channels.
 Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted);
 
 struct Captured {
   HeldValues values;
-  std::vector<model::NotCaptured> missing;  ///< Tensors that the engine does not show.
+  std::vector<model::NotCaptured> missing;  ///< Tensors that the engine cannot output.
 };
 
-/// Runs the reference's model on the inputs of each frame, in the order of its own, and keeps
-/// `tensors` (capturable ones) and its graph inputs. The engine holds at most `budget` bytes of
-/// them at once. A state that the model keeps is at its beginning in each frame. Fails when the
-/// model does not run as it is, without further outputs.
+/// Runs the reference's model on each frame's inputs, in its own input order, and keeps `tensors`
+/// (capturable ones) and its graph inputs. The engine holds at most `budget` bytes of them at a
+/// time. A state of the model is reset in each frame. Fails if the unmodified model, without
+/// further outputs, does not run.
 Result<Captured> capture(pipeline::Pipeline& reference,
                          const std::vector<std::vector<Tensor>>& inputs,
                          const std::vector<int>& tensors, std::size_t budget,
                          const Control& control);
 
-/// Bytes of these tensors in one frame, open dimensions counted as 1.
+/// Bytes of these tensors in one frame, with open dimensions counted as 1.
 std::size_t bytes_of(const model::Graph& graph, const std::vector<int>& tensors);
 
 }  // namespace edgeprobe::layers

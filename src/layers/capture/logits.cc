@@ -20,7 +20,7 @@ bool squashes(const std::string& type) {
   return kind == "softmax" || kind == "sigmoid" || kind == "logsoftmax";
 }
 
-// Class numbers and counts have none.
+// Class numbers and counts have no distance.
 bool has_distance(const model::Graph& graph, int output) {
   const TensorSpec& spec = graph.tensors[static_cast<std::size_t>(output)].spec;
   return is_float(spec.dtype) || !spec.quantization.empty();

@@ -8,20 +8,20 @@
 
 namespace edgeprobe::layers {
 
-/// What a logit NRMSE means for a pair of models.
+/// Limits of the logit NRMSE for a pair of models.
 struct GapLimits {
-  double quiet = 0;   ///< Up to here nothing is looked for.
-  double severe = 0;  ///< Beyond it the model fails.
+  double quiet = 0;   ///< Up to this value nothing is searched.
+  double severe = 0;  ///< Above this value the model fails.
 };
-/// Where one side computes in integers, 21 runs of 8 healthy pairs lie between .05 and .17, and
-/// what costs answers lies above .25. Two that compute in real numbers differ by rounding alone,
-/// 1e-4 at most; .02 is the floor of their outputs (compare::output_floor()).
+/// If one side computes in integers, 21 runs of 8 healthy pairs are between .05 and .17, and
+/// anything that costs answers is above .25. Two sides in real numbers differ only by rounding, at
+/// most 1e-4; .02 is the floor of their outputs (compare::output_floor()).
 inline constexpr GapLimits kIntegerLimits{0.05, 0.25}, kRealLimits{0.005, 0.02};
 
-/// The tensors on which two runs are judged: what the last SOFTMAX or LOGISTIC of each numeric
-/// output reads, else the output itself. Probabilities hide what happens in front of them.
+/// The tensors on which two runs are judged: the input of the last SOFTMAX or LOGISTIC of each
+/// numeric output, else the output itself. Probabilities hide earlier errors.
 std::vector<int> logits_of(const model::Graph& graph);
-/// The numeric outputs themselves, in front of conversions.
+/// The numeric outputs themselves, before conversions.
 std::vector<int> answers_of(const model::Graph& graph);
 
 /// Sums for a distance in units of the reference's standard deviation, over frames and elements.
@@ -34,9 +34,8 @@ class Spread {
   double mean_square() const { return n_ ? norm_ / static_cast<double>(n_) : 0; }
   double low() const { return low_; }  ///< Of the reference.
   double high() const { return high_; }
-  /// MSE / variance; 0 when equal, a large number when the reference is constant and the other is
-  /// not.
-  /// `least_spread`: of the RMS; a reference that varies by less is held against that.
+  /// MSE / variance; 0 if equal, a large number if the reference is constant and the other is not.
+  /// `least_spread`: lower limit of the standard deviation, as a fraction of the reference's RMS.
   double nse(double least_spread = 0) const;
 
  private:
@@ -44,7 +43,7 @@ class Spread {
   double squared_ = 0, sum_ = 0, norm_ = 0, low_ = 0, high_ = 0;
 };
 
-/// Root of the mean of nse over the tensors: distance of `other` from the reference on its logits.
+/// Root of the mean nse over the tensors: distance of `other` from the reference on its logits.
 double logit_nrmse_of(const std::vector<Spread>& logits, double least_spread = 0);
 
 }  // namespace edgeprobe::layers

@@ -43,7 +43,7 @@ Bytes whole(const std::vector<float>& values) {
   return bytes;
 }
 
-// Nothing for types that hold no whole numbers up to `largest`.
+// Returns nothing for types that cannot hold integers up to `largest`.
 std::optional<Bytes> whole_numbers(DType dtype, const std::vector<float>& values, float largest,
                                    bool negative) {
   switch (dtype) {
@@ -63,7 +63,7 @@ Result<Tensor> handed_on(const TensorSpec& spec, const Shape& shape,
                          const std::vector<float>& values) {
   if (!spec.quantization.empty() || !(is_integer(spec.dtype) || spec.dtype == DType::kBool))
     return stored_as(spec, shape, values);
-  constexpr float kExact = 16777216;  // Beyond it a float32 skips whole numbers.
+  constexpr float kExact = 16777216;  // Above it a float32 cannot represent all integers.
   float largest = 0;
   bool negative = false;
   for (const float value : values) {

@@ -37,7 +37,7 @@ class ByStructure {
       for (int hops = 0; hops < 4; ++hops) {
         const int next_r = folded_behind(0, shown), next_t = folded_behind(1, t);
         const bool norm = next_r >= 0 && next_t >= 0 && is_norm(0, shown) != is_norm(1, t);
-        // What one side holds inside the operator, the other behind it.
+        // One side may have it inside the operator, the other after it.
         if (next_r >= 0 && (next_t < 0 || (norm && is_norm(0, shown))) && !found.count(next_r))
           shown = next_r;
         else if (next_t >= 0 && (next_r < 0 || (norm && is_norm(1, t))) && !taken.count(next_t)) {
@@ -77,7 +77,7 @@ class ByStructure {
     return reader && compare::op_kind(reader->type) == "batchnorm";
   }
 
-  // What a Relu, a Clip or a batch norm makes of the tensor that it alone reads; -1: none does.
+  // The output of a Relu, Clip or batch norm that is the tensor's only reader; -1 if there is none.
   int folded_behind(std::size_t side, int tensor) const {
     const model::Layer* const reader = only_reader(side, tensor);
     return reader && is_folded(*reader) && !reader->outputs.empty() ? reader->outputs[0] : -1;
@@ -90,8 +90,8 @@ class ByStructure {
     return read;
   }
 
-  // The free output of the only layer of the target that reads the partners of all that `layer`
-  // reads, and nothing else; -1: there is none, or several.
+  // The unpaired output of the only target layer that reads exactly the partners of all inputs of
+  // `layer`; -1 if there is none, or several.
   int alone_reads_partners(const model::Layer& layer, const std::map<int, int>& found,
                            const std::set<int>& taken) const {
     std::set<int> wanted;

@@ -34,7 +34,7 @@ void add_pair(Pairing& pairing, std::set<int>& paired, const std::vector<int>& m
 void find_counterparts(const model::Graph& reference, const model::Graph& target,
                        const std::vector<int>& maker, Pairing& pairing) {
   constexpr int kMostFused = 3;
-  std::map<int, int> dynamic;  // By the layer that makes their output.
+  std::map<int, int> dynamic;  // By the layer that computes their output.
   for (const model::DynamicOperator& one : model::dynamic_operators(target))
     dynamic.emplace(one.last, one.layer);
   for (OpPair& pair : pairing.ops) {
@@ -95,8 +95,8 @@ class Samples {
   std::map<std::tuple<std::size_t, int, std::vector<int>>, std::vector<float>> known_;
 };
 
-// Operators that a file of another format has as such: without form, what is folded, and what is
-// computed from shapes alone.
+// Counts operators that a file of another format also has: without reshaping, folded ones, and
+// those computed only from shapes.
 std::size_t count_common_ops(const model::Graph& graph) {
   std::vector<bool> shown(graph.tensors.size());
   for (const int tensor : model::capturable(graph)) shown[at(tensor)] = true;
@@ -110,7 +110,7 @@ std::size_t count_common_ops(const model::Graph& graph) {
       }));
 }
 
-// Pairs of tensors as pairs of items.
+// Converts pairs of tensors to pairs of items.
 void add_to(compare::AlignOptions& options, const compare::GraphPairs& by_graph,
             const std::vector<int>& tensors_r, const std::vector<int>& tensors_t) {
   const auto places = [](const std::vector<int>& tensors) {
@@ -205,7 +205,7 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target,
   std::map<int, int> found;
   std::vector<int> wanted;  // In the order of the alignment.
   const compare::Alignment alignment = compare::align(items_r, items_t, options);
-  // The unquantised value beside such a tensor has no partner of its own.
+  // The unquantised copy of such a tensor has no partner of its own.
   std::map<int, int> settled;
   for (const compare::AlignedPair& pair : alignment.pairs)
     if (pair.how == compare::Match::kGraph)
@@ -214,14 +214,14 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target,
     if (!pair.permutation.empty() && !samples) continue;
     const int r = origins_r[pair.reference], t = origins_t[pair.target];
     if (const auto known = settled.find(t); known != settled.end() && known->second != r) continue;
-    // A conversion at the edge of the graph may lead to an input on one side only.
+    // A conversion at the edge of the graph may lead to an input on only one side.
     if ((maker_r[at(r)] < 0) != (maker_t[at(t)] < 0)) continue;
     if (!pair.permutation.empty()) pairing.orders.emplace(t, pair.permutation);
     if (found.emplace(r, t).second) wanted.push_back(r);
   }
   if (reference.format != target.format)
     pairing.operators = std::min(count_common_ops(reference), count_common_ops(target));
-  // Where the answers are the same all that has a partner has one whose values fit.
+  // If the answers are equal, the values of every pair match.
   constexpr double kSame = 0.9999;
   const bool differs =
       samples && std::any_of(reference.outputs.begin(), reference.outputs.end(), [&](int output) {
@@ -271,7 +271,7 @@ std::map<int, const trace::ReadChannel*> channels_of(const trace::Reader& reader
     const auto& spec = graph.tensors[at(tensor)].spec;
     return spec.dtype == channel.channel.spec.dtype && !found.count(tensor);
   };
-  // Of tensors that values can flow through; a name that two share stands for neither.
+  // Tensors through which values can flow; a name shared by two refers to neither.
   std::map<std::string, int> by_name;
   const auto add_name = [&](int tensor) {
     if (tensor < 0) return;

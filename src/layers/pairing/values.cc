@@ -17,7 +17,7 @@ void store(const std::vector<float>& values, double scale, double zero, Bytes& b
   constexpr double kLow = std::numeric_limits<T>::min(), kHigh = std::numeric_limits<T>::max();
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double code = std::nearbyint(values[i] / scale) + zero;
-    // A NaN has no code; zero is what engines make of it.
+    // A NaN has no code; engines store zero.
     const T stored = static_cast<T>(std::isnan(code) ? std::min(std::max(zero, kLow), kHigh)
                                                      : std::min(std::max(code, kLow), kHigh));
     std::memcpy(bytes.data() + i * sizeof(T), &stored, sizeof(T));

@@ -15,13 +15,13 @@ class Values {
  public:
   virtual ~Values() = default;
   virtual std::size_t frames() const = 0;
-  /// What a tensor is as it was recorded; null when it was not.
+  /// Spec of a tensor as recorded; null if it was not.
   virtual const TensorSpec* find(int tensor) const = 0;
-  /// kNotFound when that frame lacks it.
+  /// kNotFound if that frame lacks it.
   virtual Result<Tensor> read(int tensor, std::size_t frame) const = 0;
 };
 
-/// Tensors that a trace holds, read when they are asked for.
+/// Tensors of a trace, read on demand.
 class TraceValues final : public Values {
  public:
   /// `channels` by tensor index; the reader must outlive this.
@@ -45,7 +45,7 @@ class HeldValues final : public Values {
   std::size_t frames() const override { return frames_; }
   const TensorSpec* find(int tensor) const override;
   Result<Tensor> read(int tensor, std::size_t frame) const override;
-  /// Of the next frame of that tensor.
+  /// Adds the tensor's value in its next frame.
   void add(int tensor, Tensor value) { held_[tensor].push_back(std::move(value)); }
 
  private:
@@ -55,8 +55,8 @@ class HeldValues final : public Values {
 
 /// A tensor as real numbers.
 Result<std::vector<float>> real(const Values& values, int tensor, std::size_t frame);
-/// Real numbers stored as `spec` says: as they are for float32, else rounded to the nearest code
-/// and kept in its range. kUnsupported for other dtypes and for parameters per channel.
+/// Real numbers stored according to `spec`: unchanged for float32, else rounded to the nearest code
+/// within its range. kUnsupported for other dtypes and for parameters per channel.
 Result<Tensor> stored_as(const TensorSpec& spec, const Shape& shape,
                          const std::vector<float>& values);
 

@@ -9,22 +9,21 @@
 
 namespace edgeprobe::layers {
 
-/// The reference's model behind one of its layers: what the logits become when it goes on from
-/// given tensors.
+/// The reference's model after one of its layers: computes the logits that follow from given
+/// tensors.
 class ActivationPatching {
  public:
-  /// `logits` are tensors of the reference. kNotFound when a tensor that lives there has no partner
+  /// `logits` are tensors of the reference. kNotFound if a tensor that is live there has no partner
   /// with values.
   static Result<ActivationPatching> open(const Host& host, const ModelFile& reference, int layer,
                                          const std::vector<int>& logits, const Pairing& pairing,
                                          const Values& reference_values,
                                          const Values& target_values);
 
-  /// Logit NRMSE of the logits when the reference finishes from the target's tensors: what all
-  /// layers so far did.
+  /// Logit NRMSE if the reference continues from the target's tensors: the effect of all layers so
+  /// far.
   Result<double> from_target();
-  /// Logit NRMSE of the logits when only `tensor` of the reference is replaced, by one vector a
-  /// frame.
+  /// Logit NRMSE if only `tensor` of the reference is replaced, by one vector per frame.
   Result<double> with_replaced(int tensor, const std::vector<std::vector<float>>& values);
 
  private:
@@ -40,7 +39,7 @@ class ActivationPatching {
   template <class Feed>
   Result<double> finish(const Feed& feed);
 
-  std::optional<Fragment> rest_;  ///< Nothing when all logits are made already.
+  std::optional<Fragment> rest_;  ///< Unset if all logits are computed already.
   ModelFile reference_;
   std::vector<int> logits_;
   const Pairing* pairing_;

@@ -34,7 +34,7 @@ struct Range {
   double low = -kUnbounded, high = kUnbounded;
 };
 
-/// The range that the fused activation cuts off to; nothing for an activation of another kind.
+/// The range to which the fused activation clips; nothing for an activation of another kind.
 std::optional<Range> fused(const model::Attributes& attributes) {
   for (const model::Attribute& one : attributes) {
     if (one.name != "fused_activation") continue;
@@ -73,7 +73,7 @@ std::optional<std::vector<double>> reals_of(const ModelFile& model, int tensor,
   return reals;
 }
 
-// Null: its codes are not known without an engine.
+// Null: its codes are unknown without an engine.
 const Operation* operation_of(const model::Layer& op) {
   const auto* const known = std::find_if(std::begin(kOperations), std::end(kOperations),
                                          [&](const Operation& o) { return o.type == op.type; });

@@ -11,14 +11,13 @@
 
 namespace edgeprobe::layers {
 
-/// Whether an operator is one whose codes exact_codes() knows.
+/// True if exact_codes() can compute an operator's codes.
 bool has_exact_codes(const model::Layer& op);
 
-/// The codes that an integer operator makes of these inputs, by tensor, in real arithmetic, rounded
-/// to the nearest: of one that rescales, adds, subtracts or multiplies codes place by place.
-/// Nothing for other operators, for inputs of several shapes, and where the file gives a tensor no
-/// scale. No engine takes part, so that the host's kernel can be checked before it convicts
-/// another.
+/// The output codes of an integer operator for these inputs, by tensor, in real arithmetic, rounded
+/// to the nearest: for operators that rescale, add, subtract or multiply codes elementwise. Nothing
+/// for other operators, for inputs of different shapes, and if the file has no scale for a tensor.
+/// Uses no engine, so that the host's kernel can be checked before it convicts another.
 std::optional<std::vector<float>> exact_codes(const ModelFile& model, int layer,
                                               const model::Attributes& attributes,
                                               const std::map<int, Tensor>& inputs);

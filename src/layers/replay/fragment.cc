@@ -12,7 +12,7 @@ Result<Fragment> Fragment::open(const Host& host, const ModelFile& model, model:
   EP_TRY(auto file, model::cut(*model.graph, model.bytes, part));
   engine::SessionOptions options = host.options;
   options.shared_process = true;
-  // Weights beside the file stay there.
+  // External weights stay in their files.
   if (!model.graph->folder.empty()) options.folder = std::filesystem::absolute(model.graph->folder);
   options.profile = false;
   options.input_shapes.clear();
@@ -26,7 +26,7 @@ Result<Fragment> Fragment::open(const Host& host, const ModelFile& model, model:
                                       std::to_string(part.layers.back());
   auto session = host.engine->load(file, label, options);
   if (!session) {
-    // The cut was read back: an engine that calls it damaged refuses it.
+    // The cut was verified: an engine that calls it damaged does not support it.
     Error refused = std::move(session.error());
     if (refused.kind == ErrorKind::kCorrupt) refused.kind = ErrorKind::kTarget;
     return refused;
@@ -41,8 +41,8 @@ Result<Fragment> Fragment::open(const Host& host, const ModelFile& model, model:
 }
 
 Result<std::vector<Tensor>> Fragment::run(const std::vector<TensorView>& inputs) {
-  // The engine's specs differ from the recorded ones in names and the form of equal shapes; the
-  // bytes are what counts.
+  // The engine's specs differ from the recorded ones in names and the form of equal shapes; only
+  // the bytes matter.
   std::vector<TensorView> fed;
   for (std::size_t i = 0; i < inputs.size() && i < session_->inputs().size(); ++i) {
     const TensorSpec& wanted = session_->inputs()[i];

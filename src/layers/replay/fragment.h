@@ -9,7 +9,7 @@
 
 namespace edgeprobe::layers {
 
-/// Where parts of models run: an open engine, borrowed, and how it is asked to compute.
+/// Where parts of models run: an open engine, borrowed, and its options.
 struct Host {
   engine::Engine* engine = nullptr;
   engine::SessionOptions options;
@@ -24,20 +24,20 @@ struct ModelFile {
   }
 };
 
-/// A part of a model, loaded in a host engine. Many are opened one after the other: they share
-/// engine processes, so that a crash costs one fragment and the next one gets a fresh process.
+/// A part of a model, loaded in a host engine. Many are opened one after another: they share engine
+/// processes, so that a crash costs one fragment and the next one gets a new process.
 class Fragment {
  public:
-  /// `shapes` are those of the values that it will be fed with, in the order of part.inputs: the
-  /// file's own may be stale.
+  /// `shapes` are those of its future input values, in the order of part.inputs: the file's own may
+  /// be outdated.
   static Result<Fragment> open(const Host& host, const ModelFile& model, model::Part part,
                                const std::vector<Shape>& shapes);
 
   const model::Part& part() const { return part_; }
-  /// For a part of a cut file: the same part as the graph that it was cut from numbers it.
+  /// For a part of a cut file: the same part with the indices of the original graph.
   void number_as(model::Part part) { part_ = std::move(part); }
-  /// Inputs in the order of part().inputs, in the dtype that the model file gives them. The outputs
-  /// carry the file's names and quantisation.
+  /// Inputs in the order of part().inputs, in the dtype of the model file. The outputs have the
+  /// file's names and quantisation.
   Result<std::vector<Tensor>> run(const std::vector<TensorView>& inputs);
 
  private:

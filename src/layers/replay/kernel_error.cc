@@ -20,15 +20,16 @@ namespace {
 // Healthy kernels of three sets and 14 models never differ by more than one step on the same
 // inputs.
 constexpr double kMostSteps = 1;
-constexpr double kMostMean = 0.35;  // Steps; healthy .215 at most, truncation .44 and more.
+constexpr double kMostMean = 0.35;  // Steps; healthy kernels at most .215, truncation at least .44.
 constexpr std::uint64_t kLeastLive = 200;
-constexpr double kMostRelative = 1e-4;     // Healthy 1.1e-5.
-constexpr double kMostExponential = 1e-3;  // Softmax: 9e-5.
-constexpr double kMostHybrid = 0.05;       // Relative L2; healthy .031.
-// Of values that the file stores in 16 bits, in their rounding: an engine may keep 32 bits between
-// two layers, so that what a layer really read was not rounded. Of one value healthy ones reach 17.
+constexpr double kMostRelative = 1e-4;     // Healthy kernels at most 1.1e-5.
+constexpr double kMostExponential = 1e-3;  // Softmax of healthy kernels: 9e-5.
+constexpr double kMostHybrid = 0.05;       // Relative L2; healthy kernels .031.
+// For values stored in 16 bits, in units of their rounding: an engine may keep 32 bits between two
+// layers, so the layer's actual input was not rounded. For a single value, healthy kernels reach
+// 17.
 constexpr double kMostRoundings = 8, kMostRoundingsOfOne = 64;
-constexpr double kLargest = 1e9;  // Stands for "without bound".
+constexpr double kLargest = 1e9;  // Means "without bound".
 
 void add_integers(const std::vector<float>& host, const std::vector<float>& target,
                   const TensorSpec& spec, KernelErrorSums& sums) {
@@ -82,7 +83,7 @@ bool is_hybrid(const model::Graph& graph, const model::Layer& layer) {
   });
 }
 
-// By how much storing a value of the layer changes it: of float16 or bfloat16; 0 for wider ones.
+// Relative change when a value of the layer is stored, for float16 or bfloat16; 0 for wider types.
 double rounding_of(const model::Graph& graph, const model::Layer& layer) {
   double rounding = 0;
   for (const auto* const tensors : {&layer.inputs, &layer.outputs})
@@ -176,7 +177,7 @@ KernelError KernelErrorSums::judged(const ModelFile& target, int layer) const {
 
 namespace {
 
-// The same against real arithmetic, where that is known of the operator: no kernel is asked.
+// The same against real arithmetic, if the operator's is known, without a kernel.
 Result<std::optional<KernelError>> exact_error_of(const ModelFile& target, int layer,
                                                   const model::Part& part, const Values& values) {
   std::optional<KernelError> none;
@@ -230,8 +231,8 @@ double excess(const ModelFile& target, const KernelError& kernel_error) {
     const std::vector<int> shown = model::one_op(graph, layer.index).outputs;
     if (shown.empty()) return 0;
     const TensorSpec& spec = graph.tensors[at(shown.front())].spec;
-    // Subtraction rounds twice in some kernels, ONNX Runtime's softmax of integers rounds down:
-    // differing by a step is their nature.
+    // Some kernels round twice in subtraction, and ONNX Runtime's integer softmax rounds down: a
+    // difference of one step is normal for them.
     const bool biased =
         layer.type != "SUB" && layer.type != "Softmax" && kernel_error.live >= kLeastLive;
     const double most = size_of(spec.dtype) > 1 ? 3 * kMostSteps : kMostSteps;

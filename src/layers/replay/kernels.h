@@ -8,18 +8,18 @@
 
 namespace edgeprobe::layers {
 
-/// An operator type whose layers compute something else than the host's kernels do on the same
-/// inputs.
+/// An operator type whose layers differ from the host's kernels on the same inputs.
 struct KernelFault {
   std::string type;
-  /// At least 80 % of the layers of the type that could be judged, and at least two.
+  /// At least 80 % of the judged layers of the type, and at least two.
   bool whole_type = false;
-  std::vector<int> layers;  ///< Of the target's graph, ascending.
-  std::size_t checked = 0;  ///< Layers of the type that were replayed.
+  std::vector<int> layers;  ///< Indices in the target's graph, ascending.
+  std::size_t checked = 0;  ///< Replayed layers of the type.
 };
 
 /// Faulty layers by operator type, in the order of their first layer. A layer that uses fewer than
-/// 8 steps of its range may hide a fault within one step and does not speak for a kernel's health.
+/// 8 steps of its range may hide a fault within one step, so it is no evidence for a healthy
+/// kernel.
 std::vector<KernelFault> kernel_faults(const model::Graph& target,
                                        const std::vector<KernelError>& kernel_errors);
 

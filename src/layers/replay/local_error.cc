@@ -16,7 +16,7 @@
 namespace edgeprobe::layers {
 namespace {
 
-// An error that small says that both sides have the same constant.
+// With an error this small, both sides have the same constant.
 constexpr double kSameConstant = 0.05, kLeastConstant = 1e-6;
 
 struct Range {
@@ -34,7 +34,7 @@ std::optional<Range> codes_of(const TensorSpec& spec) {
 
 using Feed = std::function<Result<Tensor>(int tensor, std::size_t frame)>;
 
-// The layer's first output in every frame. `shown`: which of its outputs.
+// The layer's first output in every frame. `shown`: the tensor of this output.
 Result<std::vector<std::vector<float>>> outputs_of(Fragment& fragment, int shown,
                                                    std::size_t frames, const Feed& feed) {
   std::vector<std::vector<float>> out;
@@ -82,7 +82,7 @@ bool multiplies(const std::string& type) {
   return kTypes.count(type) > 0;
 }
 
-// Of the output channels of a layer's weights; nothing for layers that multiply by none.
+// Axis of the output channels in a layer's weights; nothing for layers without multiplied weights.
 std::optional<std::size_t> channel_axis(const model::Graph& graph, const model::Layer& layer,
                                         const Shape& weights) {
   const std::string& type = layer.type;
@@ -93,13 +93,13 @@ std::optional<std::size_t> channel_axis(const model::Graph& graph, const model::
   if (type == "ConvTranspose") return 1;
   if (type == "MatMul") return weights.size() - 1;
   if (!multiplies(type)) return std::nullopt;
-  // That of a Gemm: its matrix may be transposed: the output has as many columns.
+  // For a Gemm: its matrix may be transposed; the output has as many columns.
   const Shape& made = graph.tensors[at(layer.outputs[0])].spec.shape;
   return !made.empty() && made.back() == weights[0] ? 0 : 1;
 }
 
-// The weights of a layer rounded as an ideal conversion would, in place. False when it has none in
-// real numbers, or they are not plain bytes of the file.
+// Rounds a layer's weights in place, like an ideal conversion. False if it has none in real
+// numbers, or if they are not plain bytes of the file.
 Result<bool> round_weights(const model::Graph& graph, int layer, Bytes& file) {
   const model::Layer& op = graph.layers[at(layer)];
   if (op.inputs.size() < 2 || op.inputs[1] < 0) return false;
@@ -131,7 +131,7 @@ Result<bool> round_weights(const model::Graph& graph, int layer, Bytes& file) {
   return true;
 }
 
-// The reference's file with the weights of some layers rounded so. Nothing when they have none.
+// The reference's file with the weights of some layers rounded this way. Nothing if they have none.
 Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference,
                                                 const std::vector<int>& layers) {
   std::optional<Bytes> file;
@@ -167,7 +167,7 @@ Shape shape_of_target(const Workspace& workspace, int target, const Shape& refer
   const int stored = workspace.origins[at(target)];
   const std::vector<int>& order = workspace.pairing.order_of(stored);
   if (!order.empty()) return shape_in_target(reference, order);
-  // Two formats may hold the same values with other dimensions of 1.
+  // Two formats may store the same values with different dimensions of 1.
   const auto recorded = workspace.shapes.find(target);
   const Shape& own =
       recorded != workspace.shapes.end() ? recorded->second : workspace.target.spec(target).shape;
@@ -181,7 +181,7 @@ model::Part target_region(const Workspace& workspace, const OpPair& pair) {
   std::vector<bool> fed(graph.tensors.size());
   for (const int tensor : model::capturable(graph))
     fed[at(tensor)] = has_partner(workspace, tensor);
-  // Codes whose scale is found while the model runs stand for no recorded values.
+  // Codes whose scale is computed at run time correspond to no recorded values.
   for (const auto& [last, whole] : workspace.dynamic)
     for (const int tensor : whole.inner) fed[at(tensor)] = false;
   for (const int tensor : graph.inputs) fed[at(tensor)] = true;
@@ -212,7 +212,7 @@ model::Part reference_part(const Workspace& workspace, const OpPair& pair) {
 
 Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const Values& reference) {
   const std::size_t frames = reference.frames();
-  // What the target's layer would read if everything before it were right.
+  // The input of the target's layer if everything before it were right.
   const Feed rounded = [&](int tensor, std::size_t frame) -> Result<Tensor> {
     const auto partner = workspace.reference_of.find(workspace.origins[at(tensor)]);
     if (partner == workspace.reference_of.end())
@@ -247,7 +247,7 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
 
   Local local;
   local.error = rms(expected, own);
-  // A value that never varies has no deviation to measure an error by.
+  // A constant value has no deviation to which an error could be compared.
   if (!(range.high() > range.low()) &&
       local.error <= kSameConstant * std::max(std::fabs(range.high()), kLeastConstant))
     return Error{ErrorKind::kUnsupported,
@@ -275,8 +275,8 @@ Result<Local> local_error(const Workspace& workspace, const OpPair& pair, const 
   local.clip =
       range.elements() ? std::sqrt(cut / static_cast<double>(range.elements())) / deviation : 0;
 
-  // Rounding of the inputs, with the target's own steps: an input's fault is charged to the layer
-  // that made it.
+  // Rounds the inputs with the target's own steps: an input's fault is attributed to the layer that
+  // computed it.
   const Feed through_target = [&](int tensor, std::size_t frame) -> Result<Tensor> {
     EP_TRY(const auto value, reference.read(tensor, frame));
     const auto partner = workspace.pairing.target_of.find(tensor);

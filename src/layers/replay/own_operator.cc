@@ -20,15 +20,15 @@
 namespace edgeprobe::layers {
 namespace {
 
-// The layer alone, in a file of its own that can be edited.
+// A single layer in a separate file that can be edited.
 struct Alone {
   Bytes file;
   model::Graph graph;
-  model::Part part;  // In the order of the model's own part, which may number tensors otherwise.
+  model::Part part;  // In the order of the model's own part, whose tensors may have other indices.
   int layer = -1, output = -1;
 };
 
-// The tensor in a cut file; -1 when it is not there. A format keeps numbers, or names.
+// The tensor's index in a cut file; -1 if absent. A format keeps either indices or names.
 int in_cut(const model::Graph& cut, const ModelFile& model, int tensor) {
   const std::string& name = model.spec(tensor).name;
   if (at(tensor) < cut.tensors.size() && cut.tensors[at(tensor)].spec.name == name) return tensor;
@@ -62,9 +62,9 @@ Status set_values(const model::Graph& graph, Bytes& file, int tensor,
       ByteView(reinterpret_cast<const std::byte*>(values.data()), values.size() * sizeof(float)));
 }
 
-// Batch norms, products and sums behind the operator hand on what they read: the target's constants
-// hold them already. The first that adds something adds the bias of an operator that has no place
-// for one.
+// Makes batch norms, products and sums after the operator neutral: the target's constants already
+// include them. The first one that adds something adds the bias, if the operator has no place for
+// one.
 Status without_scales(const ModelFile& reference, const model::Part& part, int counterpart,
                       std::vector<float> bias, Bytes& file) {
   const model::Graph& graph = *reference.graph;
@@ -87,7 +87,7 @@ Status without_scales(const ModelFile& reference, const model::Part& part, int c
   return {};
 }
 
-// As below, of two formats, which keep weights in other orders.
+// As below, for two formats, which store weights in different orders.
 Result<std::optional<Bytes>> with_converted_constants(const Workspace& workspace,
                                                       const OpPair& pair,
                                                       const model::Part& its_part) {
@@ -104,7 +104,7 @@ Result<std::optional<Bytes>> with_converted_constants(const Workspace& workspace
   return std::optional(std::move(file));
 }
 
-// What a layer of the target reads, in the order of the operator in real numbers, as it is stored;
+// Stored tensors that a target layer reads, in the order of the operator on real numbers;
 // -1: absent.
 std::vector<int> tensors_of(const Workspace& workspace, int target_layer) {
   if (const auto found = workspace.dynamic.find(target_layer); found != workspace.dynamic.end())
@@ -119,11 +119,11 @@ std::vector<int> tensors_of(const Workspace& workspace, int target_layer) {
   return tensors;
 }
 
-// The reference's file with the weights and the bias of the target's layer, in real numbers.
-// Nothing when there are none to put in.
+// The reference's file with the weights and the bias of the target's layer, as real numbers.
+// Nothing if there are none to insert.
 Result<std::optional<Bytes>> with_constants_of(const Workspace& workspace, const OpPair& pair,
                                                const model::Part& its_part) {
-  std::vector<float> bias;  // That the reference's operator has no place for.
+  std::vector<float> bias;  // A bias for which the reference's operator has no place.
   const bool of_two_formats = workspace.target.graph->format != workspace.reference.graph->format;
   if (of_two_formats) return with_converted_constants(workspace, pair, its_part);
   const model::Layer& to = workspace.reference.graph->layers[at(pair.counterpart)];
@@ -235,7 +235,7 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
                                  const Values& reference, const std::optional<Affine>& stored) {
   const ModelFile& target = workspace.target;
   const bool real_numbers = stored && keeps_scale(target.graph->layers[at(pair.target_layer)].type);
-  // What both read: the reference's values, in its order, as the target stores them.
+  // Input of both: the reference's values, in its order, rounded as in the target.
   const auto rounded = [&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
     const auto partner = workspace.reference_of.find(workspace.origins[at(tensor)]);
     if (partner == workspace.reference_of.end())

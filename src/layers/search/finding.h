@@ -16,92 +16,93 @@
 
 namespace edgeprobe::layers {
 
-/// Squared errors below which a layer's growth over its inputs says nothing: the noise of the first
-/// layers of healthy pairs of which one computes in 8 bits, and rounding where both are real.
+/// Squared errors below which a layer's error gain is meaningless: the noise of the first layers of
+/// healthy pairs with one side in 8 bits, and rounding if both sides are real.
 inline constexpr double kIntegerGainFloor = 4e-4, kRealGainFloor = 1e-8;
 
-/// What is measured of a pair of operators beyond what the trace shows.
+/// Measurements of a pair of operators beyond those in the trace.
 struct Measured {
   std::optional<double> error_gain;  ///< From accumulate().
   std::optional<Local> local;        ///< Without its outputs.
-  std::string no_local;              ///< Why there is none.
-  /// Of the squared logit NRMSE, by activation patching in front of it and behind it.
+  std::string no_local;              ///< Why it is missing.
+  /// Of the squared logit NRMSE, by activation patching before and after it.
   std::optional<double> share;
-  std::string no_share;  ///< Why it could not be measured; empty where it was, or was not needed.
+  std::string no_share;  ///< Why it could not be measured; empty if it was, or was not needed.
   std::optional<double>
-      single_layer_error;  ///< Logit NRMSE that this layer alone makes; measured for candidates.
-  std::string no_single_layer_error;  ///< Why it could not be measured of a candidate.
+      single_layer_error;  ///< Logit NRMSE caused by this layer alone; measured for candidates.
+  std::string no_single_layer_error;  ///< Why it could not be measured for a candidate.
   std::optional<compare::LayerConstants> constants;
 };
 
-/// A layer to blame, and what became of the logits when it was repaired.
+/// A layer to blame, and the effect of its repair on the logits.
 struct Finding {
   std::size_t pair = 0;  ///< Index into Pairing::ops; the first of `group`.
-  /// kBias: all that have such a bias; kCalibration: all whose ranges do not fit. Repaired
+  /// kBias: all layers with such a bias; kCalibration: all with unsuitable ranges. Repaired
   /// together.
   std::vector<std::size_t> group;
   Suspicion suspicion = Suspicion::kUnexplained;
   bool tied = false;
-  Figures figures;              ///< What it was chosen by.
-  double before = 0;            ///< Logit NRMSE with everything repaired that was found before it.
-  std::optional<double> after;  ///< And with this layer repaired too.
-  std::string not_repaired;     ///< Why there is no `after`.
-  std::vector<Repair> repairs;  ///< Those that were run.
-  std::optional<OwnOperator> own;  ///< What the layer's own operator makes with a scale that fits.
-  /// kOperator: the fewest options of the target's own operators that had to be set to restore what
-  /// all of them together do; those of `pair` first. Empty: the reference's operator was put in.
+  Figures figures;                 ///< Figures by which it was chosen.
+  double before = 0;               ///< Logit NRMSE with all earlier findings repaired.
+  std::optional<double> after;     ///< The same with this layer also repaired.
+  std::string not_repaired;        ///< Why `after` is missing.
+  std::vector<Repair> repairs;     ///< Repairs that were run.
+  std::optional<OwnOperator> own;  ///< Result of the layer's own operator with a suitable scale.
+  /// kOperator: the smallest set of options of the target's own operators that restores as much as
+  /// all of them together; those of `pair` first. Empty: the reference's operator was inserted.
   std::vector<OtherOption> options;
-  /// kWeights of an operator without weights: what it reads instead.
+  /// kWeights of an operator without weights: the constant that differs.
   std::optional<OtherConstant> constant;
-  /// kOperator: the operators up to the pair's output, of which the target has others or in another
-  /// order.
+  /// kOperator: the operators that lead to the pair's output, if the target's or their order
+  /// differ.
   std::optional<OtherSequence> sequence;
-  /// `after` is what the reference makes of the target's tensors in front of the layer.
+  /// `after` is the reference's result from the target's tensors before the layer.
   bool by_reference = false;
-  /// It takes away at least 30 % of the squared logit NRMSE; other constants, 10 %.
+  /// It removes at least 30 % of the squared logit NRMSE; for differing constants, 10 %.
   bool restores = false;
 };
 
 struct Search {
-  std::vector<Measured> pairs;  ///< As many as Pairing::ops.
-  /// Of the target's model on the host's kernels; nothing when that was not needed or did not run.
+  std::vector<Measured> pairs;  ///< Same length as Pairing::ops.
+  /// Of the target's model on the host's kernels; unset if not needed or not runnable.
   std::optional<double> host_logit_nrmse;
   std::string no_host_logit_nrmse;
-  /// In the order in which they were found: the one that matters most first.
+  /// In the order found: the most important first.
   std::vector<Finding> findings;
 };
 
 /// Both sides on the same inputs.
 struct SearchInput {
-  const Workspace& workspace;      ///< Without a target's file: activation patching alone.
-  const std::vector<int>& logits;  ///< Of the reference.
+  const Workspace& workspace;      ///< Without a target's file: only activation patching.
+  const std::vector<int>& logits;  ///< Tensors of the reference.
   const Values& reference;
-  const Values& target;            ///< As it was recorded.
-  const Accumulated& accumulated;  ///< Of these two.
+  const Values& target;            ///< As recorded.
+  const Accumulated& accumulated;  ///< From these two.
   double logit_nrmse = 0;
   double error_gain_floor = kIntegerGainFloor;
   GapLimits limits = kIntegerLimits;
-  /// Some kernel was found faulty: the rest is judged on the host's.
+  /// Some kernel is faulty: the rest is judged with the host's kernels.
   bool kernels = false;
   bool same_model = false;  ///< Only kernels can differ.
-  std::size_t budget = 0;   ///< Bytes of tensors of a repaired target held in memory.
+  std::size_t budget = 0;   ///< Limit for tensors of a repaired target in memory, in bytes.
 };
 
-/// Who is to blame besides kernels: repairs the worst, looks again at what it hid, a few times.
-/// Fails when stopped or when the traces cannot be read; what cannot be run is said in the result.
+/// Finds layers to blame besides kernels: repairs the worst one, then looks for others that it hid,
+/// a few times. Fails if stopped or if the traces cannot be read; the result lists what could not
+/// be run.
 Result<Search> search(const SearchInput& input, const Control& control);
 
 /// A layer of the reference whose own quantisation is at fault.
 struct ReferenceFault {
-  int layer = -1;  ///< Of the reference's graph.
+  int layer = -1;  ///< Index in the reference's graph.
   Figures figures;
-  double before = 0, after = 0;  ///< Logit NRMSE from the target, without and with it repaired.
+  /// Logit NRMSE relative to the target, without and with the repair.
+  double before = 0, after = 0;
 };
 
-/// What the search finds when the two sides change places: the reference's layers are judged by the
-/// target's values, and repaired in the reference's own model. Nothing when no other scale of one
-/// brings its logits nearer to the target's, or the reference is not quantised. Failures as of
-/// search().
+/// The search with the two sides exchanged: the reference's layers are judged by the target's
+/// values, and repaired in the reference's own model. Nothing if no other scale of a layer brings
+/// its logits closer to the target's, or if the reference is not quantised. Fails like search().
 Result<std::optional<ReferenceFault>> fault_of_reference(const SearchInput& input,
                                                          const Control& control);
 

@@ -8,10 +8,10 @@
 namespace edgeprobe::layers {
 namespace {
 
-constexpr double kGrows = 2;  // Error gain; layers that hand an error on stay around 1.
+constexpr double kGrows = 2;  // Limit of the error gain; layers that pass an error on are around 1.
 
-// Gap behind each pair when the reference takes over there; nothing where a cut cannot be fed or is
-// not wanted.
+// Logit NRMSE if the reference takes over after each pair; unset if a cut has missing inputs or is
+// not needed.
 Result<std::vector<std::optional<double>>> gaps_behind(const SearchInput& input, Search& found,
                                                        const Values& target,
                                                        const std::vector<bool>& wanted,

@@ -8,15 +8,16 @@
 
 namespace edgeprobe::layers {
 
-/// Copies what was measured of a layer by itself.
+/// Copies the measurements of a single layer.
 void add_local(const Local& local, Figures& figures);
 
-/// Local errors of all pairs, and what the suspicious ones do alone.
+/// Measures local errors of all pairs, and the single-layer effect of suspicious ones.
 Status measure_layers(const SearchInput& input, Search& out, const Control& control);
 
-/// Share of each pair in the squared logit NRMSE of `state`, in the reference's order. Where all
-/// layers drift each of them is measured; real numbers only where the error grows, and 0 elsewhere:
-/// what hands an error on has no part. Says in `found` why one could not be measured.
+/// Share of each pair in the squared logit NRMSE of `state`, in the reference's order. For
+/// quantised models, where all layers drift, measures each of them; for real numbers only those
+/// whose error grows, and 0 elsewhere: layers that pass an error on contribute nothing. Reports
+/// failures in `found`.
 Result<std::vector<std::optional<double>>> measure_shares(const SearchInput& input, Search& found,
                                                           const Values& target,
                                                           const RepairedState& state,

@@ -6,11 +6,12 @@
 namespace edgeprobe::layers {
 namespace {
 
-// Other options that are tried each alone, and what fewer of them have to take away of what all do.
+// Differing options tried one at a time, and the fraction of their joint effect that a subset must
+// reach.
 constexpr std::size_t kMostOptions = 8;
 constexpr double kAlmostAll = 0.95;
 
-// One repair a layer.
+// One repair per layer.
 std::vector<Repair> repairs_by(const SearchInput& input, const std::vector<OtherOption>& options) {
   std::vector<Repair> repairs;
   for (const OtherOption& one : options) {
@@ -27,14 +28,14 @@ std::vector<Repair> repairs_by(const SearchInput& input, const std::vector<Other
   return repairs;
 }
 
-// What options of the target's own operators restore when they are set as the reference's are.
+// Effect of setting options of the target's own operators as in the reference.
 class OptionTrials {
  public:
   OptionTrials(const SearchInput& input, const std::vector<Repair>& repairs, double before,
                const Control& control)
       : input_(input), repairs_(repairs), before_(before), control_(control) {}
 
-  // Of the squared logit NRMSE; nothing when the model does not run so.
+  // Fraction of the squared logit NRMSE removed; nothing if the model does not run this way.
   std::optional<double> taken(const std::vector<OtherOption>& options) {
     state_.reset();
     std::vector<Repair> all = repairs_;
@@ -55,12 +56,12 @@ class OptionTrials {
   const std::vector<Repair>& repairs_;
   double before_;
   const Control& control_;
-  std::optional<RepairedState> state_;  // After the last trial.
+  std::optional<RepairedState> state_;  // State after the last trial.
   std::optional<Error> failed_;
 };
 
-// The fewest of the options that do almost what all of them together do; empty when none restores
-// enough. Each alone first, then the best ones together.
+// The smallest set of options with almost the effect of all together; empty if none restores
+// enough. Tries each one first, then the best ones together.
 std::vector<OtherOption> fewest(OptionTrials& trials, std::vector<OtherOption> options,
                                 double before) {
   const double enough = kRestores * before * before;
@@ -83,7 +84,7 @@ std::vector<OtherOption> fewest(OptionTrials& trials, std::vector<OtherOption> o
     if (taken >= wanted) break;
     if (chosen.size() == alone.size()) return {};
   }
-  // What was added on the way and is not needed.
+  // Removes options added on the way that are not needed.
   for (std::size_t i = 0; chosen.size() > 2 && i < chosen.size();) {
     std::vector<OtherOption> without = chosen;
     without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));

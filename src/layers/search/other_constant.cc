@@ -10,7 +10,7 @@
 namespace edgeprobe::layers {
 namespace {
 
-// Of the largest value: what storing in 8 bits may change.
+// Fraction of the largest value: possible change by storing in 8 bits.
 constexpr double kRounded = 1.02 / 127;
 constexpr int kMostShift = 8;
 constexpr std::string_view kRecurrent[] = {"LSTM", "GRU", "RNN"};
@@ -33,7 +33,7 @@ bool same_values(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && alike(a, b, 0, 0, a.size(), rounding_of(a));
 }
 
-// By how many rows the target's table is shifted; rows at its ends may hold anything.
+// Number of rows by which the target's table is shifted; rows at its ends may hold anything.
 int shift_of(const std::vector<float>& r, const std::vector<float>& t, const Shape& shape,
              double most) {
   if (shape.size() < 2 || shape[0] < 1) return 0;
@@ -57,7 +57,7 @@ std::optional<OtherConstant> other_constant(const Workspace& workspace, const Op
     return std::nullopt;
   const model::Layer &r = reference.graph->layers[at(pair.counterpart)],
                      &t = target.graph->layers[at(pair.target_layer)];
-  // Recurrent operators have weights, which their own operator tells.
+  // The weights of recurrent operators are judged through own_operator().
   const bool recurrent = std::any_of(std::begin(kRecurrent), std::end(kRecurrent), [&](auto kind) {
     return r.type.find(kind) != std::string::npos;
   });

@@ -11,7 +11,7 @@
 namespace edgeprobe::layers {
 namespace {
 
-// By tensor of the target: true for those that have a partner.
+// By tensor of the target: true if it has a partner.
 std::vector<bool> paired_tensors(const Workspace& workspace) {
   const model::Graph& graph = *workspace.target.graph;
   std::vector<bool> paired(graph.tensors.size());
@@ -21,26 +21,26 @@ std::vector<bool> paired_tensors(const Workspace& workspace) {
   return paired;
 }
 
-// What the target computes between tensors that have a partner, to make this one.
+// The target's layers that compute this tensor from paired tensors.
 std::vector<int> layers_to(const model::Graph& graph, int output, std::vector<bool> paired) {
   paired[at(output)] = false;
   return model::part_for(graph, {output}, paired).layers;
 }
 
-// Where the target's axes lie in the reference.
+// Positions of the target's axes in the reference.
 std::vector<int> order_of(const Workspace& workspace, const OpPair& pair) {
   const Shape &r = workspace.reference.spec(pair.reference).shape,
               &t = workspace.target.spec(pair.target).shape;
   if (workspace.reference.graph->format == workspace.target.graph->format) return {};
   const auto orders = compare::layouts_of(r, t);
-  // Dimensions that are alike in both orders: formats keep their channels in different places.
+  // Equal dimensions may hide the order: formats have their channels in different places.
   for (const auto& order : orders)
     if (!order.empty()) return order;
   return {};
 }
 
-// In the reference's own words, where its file has the attribute: of padding that no window reaches
-// there are many right numbers.
+// With the reference's own value, if its file has the attribute: padding that no window reaches can
+// have many correct values.
 std::vector<model::Change> as_in_reference(const compare::OptionSource& r,
                                            const compare::OperatorOptions& in_r,
                                            const compare::OptionSource& t,
@@ -65,9 +65,9 @@ std::vector<model::Change> as_in_reference(const compare::OptionSource& r,
   return changes;
 }
 
-// The reference's operator in the target's node, for kinds that read the same tensors: a pool of
-// another kind, a comparison the other way round. Attributes are not taken away, so the reference's
-// operator has to have all that the target's states.
+// Puts the reference's operator into the target's node, for kinds that read the same tensors: a
+// pool of another kind, an inverted comparison. Attributes cannot be removed, so the reference's
+// operator must have all those of the target's.
 std::vector<model::Change> exchanged(const compare::OptionSource& r,
                                      const compare::OperatorOptions& in_r,
                                      const compare::OptionSource& t,

@@ -10,21 +10,22 @@
 
 namespace edgeprobe::layers {
 
-/// An option in which a pair of operators computes otherwise, and what the target's file has to say
-/// for it to do as the reference does.
+/// An option in which a pair of operators differs, and the changes to the target's file that make
+/// it equal to the reference.
 struct OtherOption {
   std::size_t pair = 0;                  ///< Index into Pairing::ops.
-  int reference_layer = -1, layer = -1;  ///< The operators whose option it is.
+  int reference_layer = -1, layer = -1;  ///< The operators with this option.
   compare::OptionDifference difference;
-  std::vector<model::Change> changes;  ///< Empty: the format has no word for it, `not_said` why.
+  /// Empty: the format cannot express it, for the reason in `not_said`.
+  std::vector<model::Change> changes;
   std::string not_said;
-  /// What the file says now, for each change; "the default" where it leaves it out and none is
-  /// known.
+  /// The file's current value for each change; "the default" if the file omits it and the default
+  /// is unknown.
   std::vector<std::string> now;
 };
 
-/// Of all pairs whose operators are of one kind, each put together with what its converter fused
-/// into it or left apart. Empty without both files. Fails when one of them is damaged.
+/// Options of all pairs with operators of one kind, each combined with operators that a converter
+/// fused into it or left separate. Empty without both files. Fails if one of them is damaged.
 Result<std::vector<OtherOption>> other_options(const Workspace& workspace);
 
 }  // namespace edgeprobe::layers

@@ -10,10 +10,10 @@
 namespace edgeprobe::layers {
 namespace {
 
-/// Longer ones are other models.
+/// Longer sequences indicate another model.
 constexpr std::size_t kLongest = 12;
 
-/// Between real values and codes nothing is computed.
+/// Without conversions between real values and codes, which compute nothing.
 std::vector<int> operators(const model::Graph& graph, const model::Part& part) {
   std::vector<int> layers = part.layers;
   std::erase_if(layers,
@@ -36,7 +36,7 @@ bool same_constants(const ModelFile& a, const model::Layer& of_a, const ModelFil
   });
 }
 
-/// Nothing where they cannot be read.
+/// Returns nothing if they cannot be read.
 std::optional<std::vector<compare::AttributeDifference>> differences_of(
     const Workspace& workspace, const model::Layer& reference, const model::Layer& target) {
   auto found = compare::attribute_differences(*workspace.reference.graph, workspace.reference.bytes,
@@ -52,8 +52,8 @@ bool are_of_same_types(const Workspace& workspace, const OtherSequence& both) {
   });
 }
 
-/// Of operators of the same types in the same order: the one in front of the last, if no other,
-/// whose attributes differ.
+/// For operators of the same types in the same order: keeps the sequence if exactly one operator,
+/// not the last, has different attributes.
 std::optional<OtherSequence> with_unlike(const Workspace& workspace, OtherSequence both) {
   for (std::size_t k = 0; k < both.target.size(); ++k) {
     auto differences =
@@ -67,7 +67,7 @@ std::optional<OtherSequence> with_unlike(const Workspace& workspace, OtherSequen
   return both.unlike >= 0 ? std::optional(std::move(both)) : std::nullopt;
 }
 
-/// How many layers of `reference` have an equal of their own in `target`.
+/// Number of layers of `reference` that have an equal layer in `target`, each used once.
 std::size_t count_equals(const Workspace& workspace, const OtherSequence& both) {
   const ModelFile &r = workspace.reference, &t = workspace.target;
   std::vector<int> left = both.target;

@@ -9,20 +9,20 @@
 
 namespace edgeprobe::layers {
 
-/// Operators between the same two places of both models, in the order in which each computes them.
+/// Operators between the same two positions in both models, each in its execution order.
 struct OtherSequence {
   std::vector<int> reference, target;  ///< Layers.
-  /// The target's operator whose attributes differ from those of the reference's at its place; -1:
-  /// there is none, and the operators themselves or their order differ.
+  /// The target's operator whose attributes differ from those of the reference's operator at the
+  /// same position; -1: none, because the operators themselves or their order differ.
   int unlike = -1;
-  std::vector<compare::AttributeDifference> differences = {};  ///< Of that one.
+  std::vector<compare::AttributeDifference> differences = {};  ///< Differences of that operator.
 };
 
-/// The operators that make a pair's output of tensors that have a partner, where one side has the
-/// other's in another order, or lacks some; or where one in front of the pair's own has other
-/// attributes, as a Slice whose output has another shape and so no partner. Nothing where both have
-/// the same, where an operator of each side has no equal (type, attributes and constants, bit for
-/// bit) on the other, and for two formats, which write operators in other ways.
+/// The operators that compute a pair's output from paired tensors, if one side has them in another
+/// order or lacks some; or if one before the pair's own operator has other attributes, such as a
+/// Slice whose output has another shape and so no partner. Nothing if both sides are equal, if each
+/// side has an operator without an equal one (type, attributes and constants, bit for bit) on the
+/// other side, and for two formats, which represent operators differently.
 std::optional<OtherSequence> other_sequence(const Workspace& workspace, const OpPair& pair);
 
 }  // namespace edgeprobe::layers

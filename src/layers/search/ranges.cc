@@ -10,13 +10,14 @@
 namespace edgeprobe::layers {
 namespace {
 
-// One calibration rather than many faults: of so many layers, which one alone does not mend.
+// Many layers, none of which suffices when repaired alone, indicate one bad calibration instead of
+// many faults.
 constexpr std::size_t kLeastRanges = 3;
 constexpr double kRangesShare = 0.2, kOneMends = 0.7;
-// Ranges that are repaired along with those that look wrong.
+// Ranges repaired together with those that look wrong.
 constexpr double kSlightWidth = 1.5;
 
-// A scale that fits; nothing where the target's file cannot take another one there by itself.
+// A repair with a suitable scale; nothing if the target's file does not allow another one there.
 std::optional<Repair> rescaled(const SearchInput& input, const OpPair& pair) {
   const model::Graph& graph = *input.workspace.target.graph;
   if (keeps_scale(graph.layers[at(pair.target_layer)].type)) return std::nullopt;

@@ -25,14 +25,14 @@ Result<std::vector<TensorView>> feed(const Fragment& fragment, const std::map<in
   return inputs;
 }
 
-// A tensor as it was recorded, when that is the file's own shape with other dimensions.
+// A tensor's recorded shape, if it has the same rank as the file's own.
 Shape shape_of(const Workspace& workspace, int target, const Shape& stored) {
   const auto found = workspace.shapes.find(target);
   return found != workspace.shapes.end() && found->second.size() == stored.size() ? found->second
                                                                                   : stored;
 }
 
-// The tensor of that name; a format that numbers tensors by itself keeps the number.
+// The tensor with that name; formats with their own numbering keep the number.
 int numbered_in(const model::Graph& graph, const std::string& name, int number) {
   if (at(number) < graph.tensors.size() && graph.tensors[at(number)].spec.name == name)
     return number;
@@ -41,8 +41,8 @@ int numbered_in(const model::Graph& graph, const std::string& name, int number) 
   return number;
 }
 
-// What the reference's operator makes beside the pair's tensor, with the target's tensors that it
-// stands for: those that the target's operator makes as well.
+// Further outputs of the reference's operator besides the pair's tensor, with the corresponding
+// target tensors: those that the target's operator also computes.
 std::vector<std::pair<int, int>> other_outputs(const Workspace& workspace, const OpPair& pair) {
   std::vector<std::pair<int, int>> others;
   const std::vector<int>& of_target = workspace.target.graph->layers[at(pair.target_layer)].outputs;
@@ -108,7 +108,7 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
     return std::optional<Fragment>(std::move(fragment));
   };
   for (const Repair& repair : repairs) {
-    // The edited file holds it already, unless input and output have to share a scale.
+    // The edited file includes it already, unless input and output must share a scale.
     const bool own_operator = repair.by == Repair::By::kOwn,
                by_reference = repair.by == Repair::By::kReference;
     if (!by_reference &&

@@ -11,29 +11,29 @@
 
 namespace edgeprobe::layers {
 
-/// One layer of the target repaired, on the inputs that the target has.
+/// A repair of one target layer, on the target's own inputs.
 struct Repair {
   enum class By {
     kReference,  ///< Computed by the reference's operator.
-    kOwn,        ///< By the target's own, with its output stored as `stored`.
-    kBias,       ///< By the target's own, with the bias `bias`.
-    kChanges,    ///< By the target's own, with other attributes.
+    kOwn,        ///< By the target's own operator, with its output stored as `stored`.
+    kBias,       ///< By the target's own operator, with the bias `bias`.
+    kChanges,    ///< By the target's own operator, with other attributes.
   };
   OpPair pair;
-  /// How its output is stored then; nothing: as the target's file says.
+  /// Quantisation of its output; unset: as in the target's file.
   std::optional<Affine> stored;
   By by = By::kReference;
   std::vector<float> bias{};             ///< kBias: real values.
-  std::vector<model::Change> changes{};  ///< kChanges: what the target's file says then.
+  std::vector<model::Change> changes{};  ///< kChanges: changes to the target's file.
 };
 
-/// The target's model on the host's kernels, with some layers repaired: between them the target's
-/// own layers run. Without repairs it is the target with right kernels.
+/// The target's model on the host's kernels, with some layers repaired; the target's own layers run
+/// between them. Without repairs, it is the target with correct kernels.
 class RepairedModel final : public engine::Session {
  public:
   /// `shown` are tensors of the target, the outputs of this session; empty: the graph's outputs.
-  /// `workspace` must outlive it. kUnsupported when a repair cannot be put in: an input without a
-  /// partner, or a scale that other layers share.
+  /// `workspace` must outlive it. kUnsupported if a repair is impossible: an input without a
+  /// partner, or a scale shared with other layers.
   static Result<std::unique_ptr<RepairedModel>> open(const Workspace& workspace,
                                                      std::vector<Repair> repairs,
                                                      std::vector<int> shown);
@@ -46,19 +46,20 @@ class RepairedModel final : public engine::Session {
 
  private:
   struct Step {
-    std::optional<Fragment> own;  ///< Layers of the target; nothing when all is known already.
-    std::optional<Fragment> op;   ///< The operator behind them; nothing in the last step.
+    std::optional<Fragment> own;  ///< Layers of the target; unset if everything is known already.
+    std::optional<Fragment> op;   ///< The operator after them; unset in the last step.
     std::vector<int> fed;         ///< The target's tensors that the operator reads,
-    std::vector<TensorSpec> as;   ///< and how it takes them.
-    /// Of the reference's operator: where the axes of what it reads lie in the target.
+    std::vector<TensorSpec> as;   ///< and the specs in which it takes them.
+    /// For the reference's operator: positions of its inputs' axes in the target.
     std::vector<std::vector<int>> orders;
-    /// Its outputs in the numbers of its own model, and the target's tensors that they stand for:
-    /// an LSTM has three. The first is the pair's.
+    /// Its outputs with the indices of its own model, and the corresponding target tensors: an LSTM
+    /// has three. The first is the pair's.
     std::vector<std::pair<int, int>> makes;
   };
   explicit RepairedModel(const Workspace& workspace) : workspace_(workspace) {}
   Status edit(const std::vector<Repair>& repairs);
-  /// The target's tensor in the edited file, which may number tensors otherwise, and back.
+  /// The index of a target tensor in the edited file, which may number tensors differently, and
+  /// back.
   int edited(int tensor) const;
   int unedited(int tensor) const;
   Status plan(const std::vector<Repair>& repairs);
@@ -68,7 +69,7 @@ class RepairedModel final : public engine::Session {
   }
 
   const Workspace& workspace_;
-  std::optional<model::Graph> graph_;  ///< Of the edited file, when there is one.
+  std::optional<model::Graph> graph_;  ///< Graph of the edited file, if there is one.
   Bytes file_;
   std::vector<Step> steps_;
   std::vector<int> shown_;

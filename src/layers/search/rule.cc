@@ -10,8 +10,8 @@
 namespace edgeprobe::layers {
 namespace {
 
-// Tried on 353 planted faults; the shares of a layer that matters and of one that does not lie far
-// apart.
+// Tested on 353 injected faults; the shares of layers that matter and of others are clearly
+// separated.
 constexpr double kScore = 3, kClip = 0.1, kRelative = 0.05;
 constexpr double kShare = 0.3, kInjection = 0.6;
 constexpr double kStepWidth = 4;

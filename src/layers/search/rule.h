@@ -7,27 +7,27 @@
 
 namespace edgeprobe::layers {
 
-/// The figures of one paired operator that the decision rests on; what was not measured is nothing.
+/// The figures of one paired operator for the decision; those not measured are unset.
 struct Figures {
   std::string type;
   std::optional<double> error_gain, share, single_layer_error;  ///< injection over the logit NRMSE.
   std::optional<double> relative, score, scale_ratio, clip;
   bool constants_differ = false;
-  std::optional<double> step_width;  ///< Of the weights: the target's step over the ideal one.
+  /// For the weights: the target's step divided by the ideal one.
+  std::optional<double> step_width;
 };
 
 enum class Suspicion {
-  kWeights,      ///< Its constants are not the reference's.
+  kWeights,      ///< Its constants differ from the reference's.
   kActivation,   ///< Its output's scale, zero point or range.
-  kCalibration,  ///< The scales of many layers at once fit other values than these.
-  kPerTensor,    ///< One scale for weights of channels of very different size.
-  /// Biases that the target's file cannot hold, or whose scale is not that of their products.
+  kCalibration,  ///< The scales of many layers suit other values than these.
+  kPerTensor,    ///< One scale for weights of channels with very different magnitudes.
+  /// Biases that the target's file cannot represent, or whose scale is not that of their products.
   kBias,
-  /// It computes something else than the reference's operator does with the same weights and
-  /// inputs.
+  /// It differs from the reference's operator with the same weights and inputs.
   kOperator,
-  kWhileRunning,  ///< Its weights are right, and 8 bits for what it reads are too few.
-  kUnexplained,   ///< The error arises here, for no reason that was found.
+  kWhileRunning,  ///< Its weights are right, but 8 bits are too few for its inputs.
+  kUnexplained,   ///< The error arises here, for an unknown reason.
 };
 struct Suspect {
   std::size_t row = 0;
@@ -35,20 +35,20 @@ struct Suspect {
   bool tied = false;  ///< kActivation: an operator whose output must share its input's scale.
 };
 
-/// A local error that is far more than rounding, or a range that cuts values off. Whether it
-/// matters is another question.
+/// True if a local error is far above rounding, or a range clips values. Whether it matters is
+/// another question.
 bool looks_wrong(const Figures& figures);
 
-/// Deviations that a range cuts off from which it counts as narrow, where others are too narrow.
+/// From this clip (in standard deviations) on, a range counts as narrow if others are too narrow.
 inline constexpr double kSlightClip = 0.02;
 
-/// The range cuts values off, or the step is far wider than the values need.
+/// The range clips values, or the step is far larger than the values need.
 bool too_narrow(const Figures& figures);
 bool too_wide(const Figures& figures);
 
-/// Who is to blame for a logit NRMSE between a quantised model and its reference when kernels are
+/// Layers to blame for a logit NRMSE between a quantised model and its reference if kernels are
 /// right (docs/internals/diagnosis.md). `severe` is GapLimits::severe of the pair. Several only for
-/// kWeights. Empty when nothing stands out.
+/// kWeights. Empty if nothing stands out.
 std::vector<Suspect> suspects(const std::vector<Figures>& rows, double logit_nrmse, double severe);
 
 }  // namespace edgeprobe::layers

@@ -14,15 +14,15 @@
 namespace edgeprobe::layers {
 namespace {
 
-// A scale is to blame when another one takes away as much of the squared local error.
+// A scale is to blame if another one removes at least this fraction of the squared local error.
 constexpr double kScaleMends = 0.3;
-// Of an operator that does something else as well: a scale that fits cuts off what it makes, and so
-// seems to mend some of it.
+// For an operator that also differs otherwise: a suitable scale clips its wrong results, and so
+// appears to repair part of it.
 constexpr double kScaleMendsMost = 0.7;
-// Less is how two sets of kernels round, in standard deviations of the output.
+// Smaller differences are rounding between two kernel sets, in standard deviations of the output.
 constexpr double kSameOperator = 0.05;
 constexpr double kFarLess = 100;
-// Repairs that are kept, and layers that are tried for them.
+// Maximum number of repairs kept, and of layers tried for them.
 constexpr std::size_t kMostKept = 4, kMostRounds = 8;
 constexpr const char* kSmallGap = "the gap is too small to tell";
 
@@ -56,13 +56,13 @@ std::vector<Figures> figures_of(const SearchInput& input, const Search& found,
   return rows;
 }
 
-// With the target's constants, the reference's operator does something else.
+// True if the reference's operator with the target's constants gives another result.
 bool does_otherwise(const OwnOperator& own) {
   return own.otherwise > kSameOperator && own.otherwise > own.error / 2;
 }
 
-// Whether the layer's own operator is right but for its scale; else it is no matter of
-// quantisation.
+// Checks that the layer's own operator is right except for its scale; if not, quantisation is not
+// the cause.
 Status judge_operator(const SearchInput& input, const Search& out, Finding& finding) {
   const auto& local = out.pairs[finding.pair].local;
   const auto& constants = out.pairs[finding.pair].constants;
@@ -87,7 +87,7 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
   if (input.workspace.dynamic.count(pair.target_layer) && constants && !constants->differs &&
       finding.suspicion == Suspicion::kUnexplained)
     finding.suspicion = Suspicion::kWhileRunning;
-  // Float layers with 8-bit weights round their inputs while they run.
+  // Float layers with 8-bit weights round their inputs at run time.
   const std::vector<int>& read =
       input.workspace.target.graph->layers[static_cast<std::size_t>(pair.target_layer)].inputs;
   const bool hybrid =
@@ -104,7 +104,7 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
       own->error * own->error <= (1 - kScaleMendsMost) * local->relative * local->relative;
   if (does_otherwise(*own) && !hybrid && !(finding.suspicion == Suspicion::kActivation && mends))
     finding.suspicion = Suspicion::kOperator;
-  // With the target's constants the reference's operator does what the target's does, and without
+  // With the target's constants the reference's operator gives the target's result, and without
   // them it does not.
   else if (real && !hybrid && finding.suspicion == Suspicion::kUnexplained &&
            own->error > kSameOperator && own->otherwise < own->error / kFarLess)
@@ -112,7 +112,7 @@ Status judge_operator(const SearchInput& input, const Search& out, Finding& find
   return {};
 }
 
-// Biases that the file shows to be wrong, all of them at once: there may be one in every layer.
+// Biases that are wrong according to the file, all together: there may be one in every layer.
 std::optional<Finding> bias_finding(const Search& out, double logit_nrmse) {
   Finding finding;
   finding.suspicion = Suspicion::kBias;
@@ -124,8 +124,7 @@ std::optional<Finding> bias_finding(const Search& out, double logit_nrmse) {
   return finding;
 }
 
-// Of the operators that are paired by what they compute, where two formats name and order them
-// otherwise.
+// For operators paired by what they compute, if two formats name and order them differently.
 Result<compare::ConstantComparison> constants_of(const Workspace& workspace) {
   const ModelFile &reference = workspace.reference, &target = workspace.target;
   if (reference.graph->format == target.graph->format)
@@ -144,8 +143,8 @@ Result<compare::ConstantComparison> constants_of(const Workspace& workspace) {
   return compare::compare_constants(r, t, pairs);
 }
 
-/// Repairs what is found in the target, one after the other: what is found later stands out with
-/// the earlier repaired.
+/// Repairs findings in the target one after another: later faults become visible once earlier ones
+/// are repaired.
 class FaultSearch {
  public:
   FaultSearch(const SearchInput& input, const Control& control)
@@ -180,7 +179,7 @@ class FaultSearch {
   }
 
  private:
-  /// The rest is judged on the host's kernels; false where the target's model does not run there.
+  /// Judges the rest with the host's kernels; false if the target's model does not run there.
   Result<bool> put_on_host() {
     auto host = repaired(input_, {}, control_);
     if (!host) {
@@ -193,8 +192,8 @@ class FaultSearch {
     return true;
   }
 
-  /// The constants of both files, and each layer by itself; false where the files are not of one
-  /// model.
+  /// Compares the constants of both files and measures each layer; false if the files belong to
+  /// different models.
   Result<bool> look_at_files() {
     EP_TRY(const auto constants, constants_of(workspace_));
     if (constants.other_model && !constants.few_pairs) return false;
@@ -203,8 +202,8 @@ class FaultSearch {
         if (workspace_.pairing.ops[i].counterpart == layer.reference_layer)
           out_.pairs[i].constants = layer;
     EP_CHECK(measure_layers(input_, out_, control_));
-    // Values show which layers of two formats are one: constants that seem to differ, and whose
-    // difference does not show, are those of two others.
+    // Between two formats, values show which layers correspond: constants that differ without a
+    // visible effect belong to layers that do not correspond.
     if (workspace_.reference.graph->format != workspace_.target.graph->format)
       for (Measured& measured : out_.pairs)
         if (measured.constants && measured.constants->differs_otherwise() &&
@@ -267,7 +266,7 @@ class FaultSearch {
     return {};
   }
 
-  /// The layer that looks worst as the target stands now.
+  /// The layer that looks worst in the target's current state.
   Result<std::optional<Finding>> suspect(std::size_t round) {
     const Values& target = state_.held ? static_cast<const Values&>(*state_.held) : input_.target;
     EP_TRY(const auto shares, measure_shares(input_, out_, target, state_, control_));
@@ -287,8 +286,8 @@ class FaultSearch {
     return std::optional(std::move(finding));
   }
 
-  /// Operators that come in another order, or that the target lacks, have no figures of their own:
-  /// they are to blame only where the reference's in their place bring the outputs back.
+  /// Reordered operators, or ones that the target lacks, have no figures of their own: they are to
+  /// blame only if replacing them by the reference's restores the outputs.
   Result<std::optional<RepairedState>> try_sequence(Finding& finding) {
     std::optional<RepairedState> next;
     if (finding.suspicion != Suspicion::kUnexplained) return next;
@@ -302,7 +301,7 @@ class FaultSearch {
     return next;
   }
 
-  /// Repairs it where that can be done; whether the layers after it can be judged then.
+  /// Repairs it if possible; true if later layers can then be judged.
   Result<bool> judge(Finding finding) {
     std::optional<RepairedState> next;
     if (has_target_) {
@@ -319,7 +318,7 @@ class FaultSearch {
         finding.restores = *finding.figures.share >= kRestores;
       }
     }
-    // The layer may have been tried before something else was repaired.
+    // The layer may have been tried before another repair.
     std::erase_if(out_.findings, [&](const Finding& earlier) {
       return !earlier.restores && earlier.group.empty() && earlier.pair == finding.pair;
     });
@@ -330,9 +329,9 @@ class FaultSearch {
     return !unexplained && !behind_it_unknown;
   }
 
-  /// A repair that cannot be put into the target is made in the reference: it goes on from the
-  /// tensors in front of the layer. That tells nothing of a scale unless the layer's own operator
-  /// was seen to be right with another one.
+  /// A repair that is impossible in the target is made in the reference, which continues from the
+  /// tensors before the layer. This proves nothing about a scale unless the layer's own operator
+  /// was found to be right with another one.
   bool is_told_by_reference(const Finding& finding) const {
     return finding.suspicion != Suspicion::kActivation ||
            (finding.own &&
@@ -344,12 +343,12 @@ class FaultSearch {
     repairs_.insert(repairs_.end(), finding.repairs.begin(), finding.repairs.end());
     state_ = std::move(next);
     ++kept_;
-    // Behind a fault that stood, the repair of another may have shown nothing.
+    // Without this repair, an unrepaired fault may have hidden the effect of theirs.
     for (const std::size_t pair : rejected_) tried_.erase(pair);
     rejected_.clear();
   }
 
-  /// Other constants are a fact, whatever they do on these frames.
+  /// Different constants are a fact, whatever their effect on these frames.
   void add_other_constants() {
     for (std::size_t i = 0; i < out_.pairs.size(); ++i) {
       const auto& constants = out_.pairs[i].constants;
@@ -368,10 +367,10 @@ class FaultSearch {
   const Control& control_;
   const bool has_target_;
   Search out_;
-  RepairedState state_;          // The target as it stands.
-  std::vector<Repair> repairs_;  // In it.
+  RepairedState state_;          // The target's current state.
+  std::vector<Repair> repairs_;  // Repairs in that state.
   std::set<std::size_t> tried_;
-  std::set<std::size_t> rejected_;  // Of these, those whose repair brought nothing back.
+  std::set<std::size_t> rejected_;  // Those of them whose repair restored nothing.
   std::size_t kept_ = 0;
 };
 

@@ -10,11 +10,11 @@
 namespace edgeprobe::layers {
 namespace {
 
-// That constants differ is certain; only whether it matters is asked.
+// Different constants are certain; the question is only whether they matter.
 constexpr double kRestoresWeights = 0.1;
 
-// The repairs of a finding: what would be right in that layer, with as much of the target's own as
-// can be kept.
+// The repairs of a finding: a correct version of that layer that keeps as much of the target's own
+// as possible.
 std::vector<Repair> repairs_of(const SearchInput& input, const Search& out,
                                const Finding& finding) {
   const auto& ops = input.workspace.pairing.ops;
@@ -90,7 +90,7 @@ std::optional<Affine> fitting(const SearchInput& input, const OpPair& pair) {
     if (const auto values = real(input.reference, pair.reference, frame))
       range.add(*values, *values);
   const double low = std::min(0.0, range.low()), high = std::max(0.0, range.high());
-  // Codes of 16 bits are symmetric: kernels know no zero point of theirs.
+  // 16-bit codes are symmetric: kernels support no zero point for them.
   if (!bytes) return Affine{static_cast<float>(std::max(std::max(-low, high) / 32767, 1e-9)), 0};
   const double scale = std::max((high - low) / 255, 1e-9),
                least = spec.dtype == DType::kInt8 ? -128 : 0;

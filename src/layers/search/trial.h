@@ -8,15 +8,15 @@
 
 namespace edgeprobe::layers {
 
-/// What a repair has to take away of the squared logit NRMSE to be the answer.
+/// Fraction of the squared logit NRMSE that a repair must remove to count as the answer.
 inline constexpr double kRestores = 0.3;
 
-/// Whether a failure ends the search: stopped, or a broken trace. An engine that refuses does not.
+/// True if a failure stops the search: a stop, or a damaged trace. An engine's refusal does not.
 bool ends(const Error& error);
 
-/// The target as it stands after some repairs.
+/// The target after some repairs.
 struct RepairedState {
-  std::optional<HeldValues> held;  ///< Nothing: as recorded.
+  std::optional<HeldValues> held;  ///< Unset: as recorded.
   double logit_nrmse = 0;
   std::vector<double> error_gains;
 };
@@ -25,17 +25,17 @@ struct RepairedState {
 Result<RepairedState> repaired(const SearchInput& input, const std::vector<Repair>& repairs,
                                const Control& control);
 
-/// Codes for what the reference's values need; nothing for a tensor that is not quantised as a
-/// whole.
+/// Quantisation that suits the reference's values; nothing for a tensor that is not quantised per
+/// tensor.
 std::optional<Affine> fitting(const SearchInput& input, const OpPair& pair);
 
-/// Repairs the layer of `finding` besides `repairs` and fills in what that restores. The target
-/// with it; nothing when the model does not run so. Fails when the search ends.
+/// Repairs the layer of `finding` in addition to `repairs` and sets its effect. Returns the
+/// repaired target; nothing if the model does not run this way. Fails if the search must stop.
 Result<std::optional<RepairedState>> try_repair(const SearchInput& input, const Search& out,
                                                 const std::vector<Repair>& repairs,
                                                 Finding& finding, const Control& control);
 
-/// Whether the suspicion is of constants that differ.
+/// True if the suspicion is about constants that differ.
 bool of_constants(Suspicion suspicion);
 
 struct OptionsFinding {
@@ -43,21 +43,21 @@ struct OptionsFinding {
   RepairedState state;  ///< The target with it.
 };
 
-/// The attributes that the two files give other values: a fact, of which only is asked whether it
-/// matters. The fewest that restore almost what all of them do; nothing when they do not restore
-/// enough. Fails when the search ends.
+/// Attributes with different values in the two files: a fact; the question is only whether they
+/// matter. Returns the smallest set that restores almost as much as all; nothing if they do not
+/// restore enough. Fails if the search must stop.
 Result<std::optional<OptionsFinding>> options_finding(const SearchInput& input,
                                                       const std::vector<OtherOption>& others,
                                                       const std::vector<Repair>& repairs,
                                                       const RepairedState& now,
                                                       const Control& control);
 
-/// Layers whose ranges do not fit what flows through them, when they are many: all of them too
-/// narrow or all of them too wide, with scales that fit. Nothing when they are few.
+/// Layers whose ranges do not suit their values, if there are many: all too narrow or all too wide,
+/// with suitable scales. Nothing if there are few.
 std::optional<Finding> calibration_finding(const SearchInput& input, const Search& out,
                                            double logit_nrmse);
 
-/// Whether the worst layer of `group` does most of it alone. Fails when the search ends.
+/// True if the worst layer of `group` alone causes most of it. Fails if the search must stop.
 Result<bool> is_of_one(const SearchInput& input, const Search& out,
                        const std::vector<Repair>& repairs, const Finding& group,
                        const Control& control);
