@@ -34,7 +34,7 @@ struct List {
   const char* missing;
 };
 
-// EDGEPROBE_OK, or what is wrong with pointers and sizes.
+// EDGEPROBE_OK, or the problem with pointers and sizes.
 edgeprobe_status check(const edgeprobe_answer& a) {
   if (a.parts == 0) return usage("the answer is empty: set answer.parts");
   if (a.parts > kKnownParts)
@@ -66,7 +66,7 @@ edgeprobe_status check(const edgeprobe_answer& a) {
   return EDGEPROBE_OK;
 }
 
-// Length of a text that may be recorded; else what is wrong is said and `size` is not set.
+// Length of a text that may be recorded; if not, reports the problem and leaves `size` unset.
 edgeprobe_status take_text(const char* text, std::uint64_t room, std::size_t& size) {
   if (!text) return usage("a label of the answer is NULL");
   const std::size_t length = std::strlen(text);
@@ -134,7 +134,7 @@ edgeprobe_status edgeprobe_log_answer(edgeprobe_frame* handle, const edgeprobe_a
       !is_struct_of(answer->struct_size, offsetof(edgeprobe_answer, text) + sizeof answer->text))
     return usage("the answer is NULL, or its struct_size is wrong");
   if (const auto status = check(*answer); status != EDGEPROBE_OK) return status;
-  // What is wrong with a text is said only where it would be recorded.
+  // Problems with a text are reported only if it would be recorded.
   if (!frame->wants(Stage::kAnswer, false)) return EDGEPROBE_OK;
   return guarded([&] {
     const std::uint64_t start = frame.probe().recorder().clock.ticks();

@@ -12,8 +12,8 @@
 #include "edgeprobe.h"
 #include "handles.h"
 
-/// What calls of the C ABI answer: a status, and one sentence that edgeprobe_last_error() gives in
-/// the same thread.
+/// Results of C ABI calls: a status, and one sentence that edgeprobe_last_error() returns in the
+/// same thread.
 namespace edgeprobe::c {
 
 const char* last_error();
@@ -24,12 +24,12 @@ edgeprobe_status failed(const UsedFrame& frame);
 inline edgeprobe_status told(const UsedFrame& frame, bool is_done) {
   return is_done ? EDGEPROBE_OK : failed(frame);
 }
-/// There is no probe behind the handle.
+/// The handle has no probe.
 edgeprobe_status off();
-/// Why `frame` cannot be used.
+/// Reports why `frame` cannot be used.
 edgeprobe_status refused(const UsedFrame& frame);
 
-/// Nothing is thrown to a C caller.
+/// Prevents exceptions from reaching a C caller.
 template <class Call>
 edgeprobe_status guarded(const Call& call) {
   try {
@@ -43,17 +43,18 @@ edgeprobe_status guarded(const Call& call) {
   }
 }
 
-/// Whether this thread is inside an application's redaction.
+/// True while this thread runs an application's redaction.
 extern thread_local bool redacting;
 
-/// Later versions of a struct only add at its end, so a caller's may be shorter or longer than
+/// Later versions of a struct only append members, so a caller's may be shorter or longer than
 /// ours.
 inline constexpr std::uint32_t kLongestStruct = 4096;
 inline bool is_struct_of(std::uint32_t size, std::size_t least) {
   return size >= least && size <= kLongestStruct;
 }
 
-/// C lets any number into an enum; reading such a one as the enum is undefined in C++.
+/// C allows any number in an enum; reading an invalid one as the enum is undefined behaviour in
+/// C++.
 template <class Enum>
 int number_in(const Enum& place) {
   static_assert(sizeof place == sizeof(int));

@@ -3,7 +3,7 @@
 
 #include "answers.h"
 
-// What an application asserts of itself.
+// Assertions of an application about itself.
 
 using namespace edgeprobe::c;
 

@@ -6,14 +6,14 @@
 #include "probe/probe.h"
 #include "trace/json_text.h"
 
-// Frames: their beginning and end, what is said of them as a whole, and spans.
+// Frames: begin and end, properties of a whole frame, and spans.
 
 using namespace edgeprobe::c;
 namespace trace = edgeprobe::trace;
 
 namespace {
 
-constexpr std::size_t kLongestSample = 16384;  // a record of it, escaped, fits the format
+constexpr std::size_t kLongestSample = 16384;  // its record, escaped, fits the format
 
 }  // namespace
 

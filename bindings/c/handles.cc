@@ -14,14 +14,14 @@ std::atomic<FrameSlot*> frame_places[kMostPlaces];
 
 namespace {
 
-// The places live as long as the process: a handle may be used at any time.
+// The slots live as long as the process: a handle may be used at any time.
 struct Places {
   Latch latch;
   std::deque<FrameSlot> frames;
-  std::vector<FrameSlot*> idle_frames;  ///< Of no probe.
+  std::vector<FrameSlot*> idle_frames;  ///< Not assigned to a probe.
   std::deque<ProbeSlot> probes;
   std::vector<ProbeSlot*> idle_probes;
-  /// Numbers below these are those of the process that this one was forked from.
+  /// Smaller numbers belong to the process from which this one was forked.
   std::size_t first_frame = 0, first_probe = 0;
 };
 
@@ -30,8 +30,8 @@ Places& places() {
   return all;
 }
 
-// In a child, the threads that may have held the lock or been inside the lists are gone: it starts
-// with lists of its own, and with numbers that its parent's handles do not have.
+// In a forked child, threads that held the lock or were changing the lists are gone: it starts with
+// its own lists, and with numbers that its parent's handles do not have.
 template <class Slot, std::size_t kCount>
 std::size_t first_free(const std::atomic<Slot*> (&all)[kCount], std::size_t number) {
   while (number < kCount && all[number].load(std::memory_order_relaxed)) ++number;
@@ -57,7 +57,7 @@ Handle* handle_of(Slot* slot) {
   return reinterpret_cast<Handle*>(slot->uses << kPlaceBits | slot->place);
 }
 
-// The one that was used last: its memory is in the cache. Null when there is no number left.
+// The most recently used slot: its memory is in the cache. Null if no number is left.
 template <class Slot, std::size_t kCount>
 Slot* take(std::deque<Slot>& all, std::vector<Slot*>& idle, std::atomic<Slot*> (&places)[kCount],
            std::size_t first) {
@@ -81,7 +81,7 @@ ProbeSlot* own_slot_of(const edgeprobe_probe* handle) {
                                                                                     : nullptr;
 }
 
-// One more place for frames of the probe in `home`, whose latch is held.
+// Adds a slot for frames of the probe in `home`, whose latch is held.
 FrameSlot* move_in(ProbeSlot& home) {
   if (home.frames.size() == home.frames.capacity()) home.frames.reserve(2 * home.frames.size() + 4);
   home.idle_frames.reserve(home.frames.capacity());
@@ -111,13 +111,13 @@ FrameSlot* move_in(ProbeSlot& home) {
   return slot;
 }
 
-// Its probe goes; a frame that was begun ends with it. Nothing is freed: the caller holds the probe
-// too.
+// Detaches the slot from its probe; an open frame is ended. Nothing is freed: the caller also holds
+// the probe.
 void move_out(FrameSlot& slot) {
   const std::lock_guard lock(slot.latch);
   if (slot.is_used) {
     try {
-      (void)slot.frame->end();  // what fails here, closing the file says too
+      (void)slot.frame->end();  // closing the file reports the same failure
     } catch (const std::bad_alloc&) {
     }
     slot.orphaned_use = use_of(slot.uses);
@@ -132,7 +132,7 @@ void move_out(FrameSlot& slot) {
 
 void rest(FrameSlot& slot, ProbeSlot& home, std::uintptr_t use_of_home) {
   const std::lock_guard lock(home.latch);
-  // A close() that came before has taken the place already.
+  // An earlier close() has already taken the slot.
   if (home.uses == use_of_home) home.idle_frames.push_back(&slot);
 }
 
@@ -196,12 +196,12 @@ edgeprobe_frame* begin(edgeprobe_probe* handle) {
       slot = home->idle_frames.back();
       home->idle_frames.pop_back();
     }
-    moves = slot->moves;  // it is this probe's, and nobody moves it while the latch is held
+    moves = slot->moves;  // it belongs to this probe, and is not moved while the latch is held
   }
   std::uintptr_t use_of_home = 0;
   {
     const std::lock_guard lock(slot->latch);
-    if (slot->moves != moves) return nullptr;  // a close() came in between
+    if (slot->moves != moves) return nullptr;  // a close() happened in between
     if (slot->probe->begin(*slot->frame)) {
       slot->is_used = true;
       return handle_of<edgeprobe_frame>(slot);

@@ -11,13 +11,13 @@
 #include "probe/fork.h"
 #include "probe/probe.h"
 
-/// The opaque pointers of edgeprobe.h. Each is the number of a place that is never freed, and the
-/// how manieth use of it, so that a handle which was ended or closed is told from one in use: until
-/// the same place was used 2^48 times, on 32 bits 2^20 times.
+/// The opaque pointers of edgeprobe.h. Each combines the number of a slot that is never freed with
+/// its use count, so that an ended or closed handle is distinguished from one in use: until the
+/// same slot was used 2^48 times, or 2^20 times on 32 bits.
 namespace edgeprobe::c {
 
 inline constexpr int kPlaceBits = sizeof(std::uintptr_t) >= 8 ? 16 : 12;
-/// Frames at one time, in a process and those it was forked from.
+/// Maximum simultaneous frames, in a process and those it was forked from.
 inline constexpr std::size_t kMostPlaces = std::size_t{1} << kPlaceBits;
 inline constexpr std::size_t kMostProbes = 1024;
 
@@ -25,31 +25,32 @@ struct FrameSlot;
 
 struct alignas(64) ProbeSlot {
   Latch latch;
-  std::atomic<std::uint32_t> depth{0};  ///< Of the process that uses it (probe/fork.h).
+  std::atomic<std::uint32_t> depth{0};  ///< In the process that uses it (probe/fork.h).
   std::uintptr_t place = 0, uses = 1;
-  std::shared_ptr<probe::Probe> probe;          ///< Null: not in use.
-  std::vector<FrameSlot*> frames, idle_frames;  ///< Of this probe: all, and those without a frame.
+  std::shared_ptr<probe::Probe> probe;  ///< Null: not in use.
+  /// Slots of this probe: all, and those without a frame.
+  std::vector<FrameSlot*> frames, idle_frames;
 };
 
 struct alignas(64) FrameSlot {
   Latch latch;
   std::atomic<std::uint32_t> depth{0};
   std::uintptr_t place = 0, uses = 1, orphaned_use = 0;
-  bool is_used = false;           ///< A frame is begun and not ended.
-  probe::Frame* frame = nullptr;  ///< Of `probe`.
+  bool is_used = false;           ///< A frame has begun and not ended.
+  probe::Frame* frame = nullptr;  ///< Owned by `probe`.
 
-  // Where it belongs, from the first frame of a probe to the end of the probe.
+  // Its probe's slot, from a probe's first frame to the end of the probe.
   ProbeSlot* home = nullptr;
   std::uintptr_t use_of_home = 0;
   std::uint32_t moves = 0;
   std::shared_ptr<probe::Probe> probe;
 };
 
-/// All places of a kind; null where none was made yet. In a child process those of its parent stay.
+/// All slots of a kind; null if not created yet. In a child process, those of its parent stay.
 extern std::atomic<ProbeSlot*> probe_places[kMostProbes];
 extern std::atomic<FrameSlot*> frame_places[kMostPlaces];
 
-/// The use of a place that a handle or a slot names; the bits that a handle has room for.
+/// The use count in a handle or a slot; limited to the bits that fit into a handle.
 template <class Handle>
 std::uintptr_t use_of(const Handle* handle) {
   return reinterpret_cast<std::uintptr_t>(handle) >> kPlaceBits;
@@ -57,7 +58,7 @@ std::uintptr_t use_of(const Handle* handle) {
 inline std::uintptr_t use_of(std::uintptr_t uses) {
   return uses & (~std::uintptr_t{0} >> kPlaceBits);
 }
-/// The next use. None is 0, so that no handle is NULL.
+/// Advances to the next use count, skipping 0, so that no handle is NULL.
 inline void advance(std::uintptr_t& uses) {
   if (use_of(++uses) == 0) ++uses;
 }
@@ -67,19 +68,17 @@ Slot* slot_of(std::atomic<Slot*> (&places)[kCount], const Handle* handle) {
   return handle && place < kCount ? places[place].load(std::memory_order_acquire) : nullptr;
 }
 
-/// The probe of a handle; null when it is closed, or in a child process.
+/// The probe of a handle; null if it is closed, or in a child process.
 std::shared_ptr<probe::Probe> find(edgeprobe_probe* handle);
-/// Null when there is no room for one more.
+/// Null if there is no room.
 edgeprobe_probe* keep(std::shared_ptr<probe::Probe> probe);
-/// The probe, now without its handle; frames that were begun are ended, and no call on one of them
-/// is under way.
+/// Detaches the probe from its handle; ends open frames, and waits for running calls on them.
 std::shared_ptr<probe::Probe> give_up(edgeprobe_probe* handle);
 
-/// Begins a frame; null when the probe is closed, has no more numbers, or too many frames are
-/// begun.
+/// Begins a frame; null if the probe is closed, has no more numbers, or has too many open frames.
 edgeprobe_frame* begin(edgeprobe_probe* handle);
 
-/// A frame while a call uses it. Without one, `status` says why.
+/// A frame during a call. If empty, `status` states why.
 class UsedFrame {
  public:
   explicit UsedFrame(const edgeprobe_frame* handle) {
@@ -102,7 +101,7 @@ class UsedFrame {
   probe::Frame* operator->() const { return slot_->frame; }
   probe::Probe& probe() const { return *slot_->probe; }
   std::shared_ptr<probe::Probe> owner() const { return slot_->probe; }
-  /// Ends the frame; its handle is void once this is gone.
+  /// Ends the frame; its handle becomes invalid once this object is gone.
   bool end() {
     is_ended_ = true;
     return slot_->frame->end();

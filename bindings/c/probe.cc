@@ -12,14 +12,14 @@
 
 #include "answers.h"
 
-// Probes: opening, closing, and what is said outside frames.
+// Probes: opening, closing, and data outside of frames.
 
 namespace probe = edgeprobe::probe;
 using namespace edgeprobe::c;
 
 namespace {
 
-// What version 1.0 ends with.
+// Size of the struct in version 1.0.
 constexpr std::size_t kLeastOptions = offsetof(edgeprobe_options, redact_context) + sizeof(void*);
 constexpr std::size_t kLeastStatistics =
     offsetof(edgeprobe_statistics, time_ns) + sizeof(std::uint64_t);
@@ -69,7 +69,7 @@ const char* why_wrong(const edgeprobe_options& options) {
   return nullptr;
 }
 
-/// As much of `from` as a struct of the caller's version, `size` bytes long, has.
+/// The part of `from` that exists in the caller's version of the struct, `size` bytes long.
 template <class Struct>
 void give(Struct from, Struct* to, std::size_t size) {
   from.struct_size = static_cast<std::uint32_t>(size);
@@ -116,7 +116,7 @@ void edgeprobe_options_init_sized(edgeprobe_options* options, size_t size) {
 edgeprobe_status edgeprobe_open(const char* path, const edgeprobe_options* options,
                                 edgeprobe_probe** out) {
   const edgeprobe_status status = edgeprobe_try_open(path, options, out);
-  // An application may ignore the status; it would then believe that it records.
+  // An application that ignores the status would believe that it records.
   if (status != EDGEPROBE_OK)
     std::fprintf(stderr, "edgeprobe: nothing is recorded: %s\n", edgeprobe_last_error());
   return status;
@@ -164,8 +164,8 @@ edgeprobe_status edgeprobe_close(edgeprobe_probe* handle, edgeprobe_statistics* 
     if (redacting) return usage("a probe cannot be closed by its redaction");
     const auto probe = edgeprobe::c::give_up(handle);
     if (!probe) return off();
-    // Calls of other threads may be inside, and the application frees what its redaction needs once
-    // this returns.
+    // Other threads may still be in calls, and the application frees its redaction's data once this
+    // returns.
     while (probe.use_count() > 1) std::this_thread::sleep_for(std::chrono::microseconds(50));
     const auto closed = probe->close();
     if (statistics)

@@ -11,7 +11,7 @@
 #include "probe/probe.h"
 #include "trace/names.h"
 
-// Raw inputs of a frame: what pre-processing gets.
+// Raw inputs of a frame: the data passed to pre-processing.
 
 namespace probe = edgeprobe::probe;
 using edgeprobe::DType;
@@ -23,7 +23,7 @@ namespace {
 static_assert(static_cast<int>(probe::Pixels::kYv12) == EDGEPROBE_YV12 &&
               static_cast<int>(probe::Pixels::kGray8) == EDGEPROBE_GRAY8);
 
-/// What a reader takes as readings (docs/reference/limits.md).
+/// Maximum that a reader accepts as readings (docs/reference/limits.md).
 constexpr std::uint32_t kMostAxes = 64;
 constexpr double kLeastRate = 0.001, kMostRate = 1'000'000;
 
@@ -52,7 +52,7 @@ edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged,
   return told(frame, frame->raw(logged, copy));
 }
 
-// Bytes of any number: a file, a text.
+// Any number of bytes: a file, a text.
 edgeprobe_status log_open(edgeprobe_frame* handle, const char* name, const char* encoding,
                           edgeprobe::ByteView bytes) {
   return guarded([&] {

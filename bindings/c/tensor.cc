@@ -21,7 +21,7 @@ static_assert(static_cast<int>(DType::kBool) == EDGEPROBE_BOOL &&
               static_cast<int>(DType::kUInt64) == EDGEPROBE_UINT64 &&
               static_cast<int>(DType::kFloat64) == EDGEPROBE_FLOAT64);
 
-// False for what is no stage of a tensor.
+// False for a number that is not a tensor stage.
 bool stage_from(int stage, Stage& out, bool& is_embedding) {
   is_embedding = stage == EDGEPROBE_STAGE_EMBEDDING;
   switch (stage) {
@@ -59,7 +59,7 @@ edgeprobe_status log_text(edgeprobe_frame* handle, const char* name, const char*
   });
 }
 
-// Whether an application means the same as before; what it may not be is not looked for then.
+// True if the tensor's description is unchanged; its checks are then skipped.
 bool is_again(const edgeprobe_tensor& tensor, const probe::ChannelEntry& known) {
   const probe::Logged& logged = known.logged;
   if (number_in(tensor.stage) != logged.told_stage || tensor.position != logged.told_position ||
@@ -70,7 +70,7 @@ bool is_again(const edgeprobe_tensor& tensor, const probe::ChannelEntry& known) 
   for (std::uint32_t i = 0; i < logged.rank; ++i)
     if (tensor.shape[i] != logged.shape[i]) return false;
   if (logged.scale_count) {
-    // More are compared the long way.
+    // More than one scale takes the slow comparison.
     if (logged.scale_count != 1 || !tensor.scale ||
         std::memcmp(tensor.scale, logged.scale, sizeof *tensor.scale) != 0)
       return false;

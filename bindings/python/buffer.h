@@ -9,14 +9,14 @@
 
 namespace edgeprobe::python {
 
-/// The memory of an array, borrowed for one call without a copy. Nothing may move or free it
-/// meanwhile: Python's buffer protocol.
+/// The memory of an array, borrowed for one call without copying; Python's buffer protocol prevents
+/// moving or freeing it meanwhile.
 class Buffer {
  public:
-  /// C-contiguous values of any shape. Throws BufferError when the object has gaps, TypeError when
-  /// it is no buffer.
+  /// C-contiguous values of any shape. Throws BufferError if the object is not contiguous,
+  /// TypeError if it is not a buffer.
   static Buffer dense(nanobind::handle object);
-  /// The same; false in `is_there` where that would throw.
+  /// Same, but sets `is_there` to false instead of throwing.
   static Buffer dense_if(nanobind::handle object);
   /// Any layout: `view()` has the strides.
   static Buffer strided(nanobind::handle object);
@@ -30,7 +30,8 @@ class Buffer {
   const void* data() const { return view_.buf; }
   size_t size() const { return static_cast<size_t>(view_.len); }
   uint32_t rank() const { return static_cast<uint32_t>(view_.ndim); }
-  /// Nothing for elements that no trace holds: complex numbers, structures, foreign byte order.
+  /// Empty for element types that a trace cannot hold: complex numbers, structures, foreign byte
+  /// order.
   std::optional<edgeprobe_dtype> known_dtype() const;
   /// Throws UsageError for these.
   edgeprobe_dtype dtype() const;
@@ -41,8 +42,8 @@ class Buffer {
   Py_buffer view_{};
 };
 
-/// Copies beyond this size are made without the interpreter lock; below it giving the lock away
-/// costs more than the copy.
+/// Larger copies release the interpreter lock; below this size, releasing it costs more than the
+/// copy.
 constexpr size_t kLargeCopy = 32 << 10;
 
 }  // namespace edgeprobe::python

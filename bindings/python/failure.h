@@ -5,10 +5,10 @@
 
 namespace edgeprobe::python {
 
-/// Throws the exception of `edgeprobe.errors` that belongs to a status code.
+/// Throws the exception of `edgeprobe.errors` for a status code.
 [[noreturn]] void fail(edgeprobe_status status, const char* sentence);
 
-/// Throws when a call failed. EDGEPROBE_OFF is no failure: in a forked child every call does
+/// Throws if a call failed. EDGEPROBE_OFF is not a failure: in a forked child every call does
 /// nothing.
 void check(edgeprobe_status status);
 

@@ -12,7 +12,7 @@ namespace nb = nanobind;
 namespace edgeprobe::python {
 namespace {
 
-/// Gives the flag back whatever happens.
+/// Resets the flag in all cases.
 struct Use {
   explicit Use(std::atomic_flag& given)
       : flag(given), is_first(!given.test_and_set(std::memory_order_acquire)) {}
@@ -41,7 +41,7 @@ Frame::~Frame() {
   if (ended_) return;
   try {
     end();
-    // The probe was closed, and has given its frames back; nobody could be told anyway.
+    // The probe was closed, which ended its frames; a destructor could not report it anyway.
   } catch (...) {
     PyErr_Clear();
   }
@@ -181,7 +181,7 @@ void Frame::image(nb::str name, nb::object data, int format, int rotation, bool 
   image.width = static_cast<uint32_t>(view.shape[1]);
   image.stride = static_cast<uint32_t>(view.strides[0]);
   image.data = buffer.data();
-  // From the first to the last pixel: what is behind the last row belongs to somebody else.
+  // From the first to the last pixel: bytes after the last row are not part of the array.
   image.size =
       view.len == 0
           ? 0
@@ -263,7 +263,7 @@ void Frame::begin_sequence() { check(with_frame(edgeprobe_frame_sequence_start))
 
 namespace {
 
-/// An array of an answer, where it is given.
+/// An optional array of an answer.
 class Given {
  public:
   Given(nb::handle array, edgeprobe_answer& answer, edgeprobe_answer_part part, uint32_t rank) {
@@ -302,7 +302,7 @@ void Frame::answer(nb::str name, const AnswerParts& parts) {
   std::vector<Text> texts;
   std::vector<const char*> labels;
   std::optional<size_t> count;
-  // Labels, classes, scores and boxes have one number.
+  // Labels, classes, scores and boxes must have equal lengths.
   const auto counted = [&](bool is_given, size_t number) {
     if (!is_given) return;
     if (count && *count != number)

@@ -12,8 +12,8 @@
 
 namespace edgeprobe::python {
 
-/// One edgeprobe_frame. Keeps its probe alive; once the probe is closed every call throws
-/// UsageError, and so does a call while another thread is within one.
+/// One edgeprobe_frame. Keeps its probe alive; once the probe is closed, every call throws
+/// UsageError, as does a call while another thread is in one.
 class Frame {
  public:
   Frame(nanobind::object probe, std::optional<nanobind::str> sample, std::optional<int32_t> label);
@@ -31,13 +31,13 @@ class Frame {
   void trip(nanobind::str reason);
   bool wants(int stage);
 
-  /// `dtype`: of the trace, or -1: as the buffer says. False, and nothing is recorded, where `data`
-  /// is no C-contiguous buffer of numbers in this machine's byte order.
+  /// `dtype`: of the trace, or -1: from the buffer. Returns false, and records nothing, if `data`
+  /// is not a C-contiguous buffer of numbers in this machine's byte order.
   bool tensor(nanobind::str name, nanobind::object data, int stage, int dtype,
               const std::vector<float>& scale, const std::vector<int64_t>& zero_point, int axis,
               int position, std::optional<nanobind::str> layer_type);
-  /// `data`: rows whose pixels follow each other, with any distance from row to row; [height,
-  /// width] or [height, width, channels].
+  /// `data`: rows of contiguous pixels, with any distance from row to row; [height, width] or
+  /// [height, width, channels].
   void image(nanobind::str name, nanobind::object data, int format, int rotation, bool mirrored);
   void yuv(nanobind::str name, nanobind::object data, int format, uint32_t width, uint32_t height,
            uint32_t stride, uint32_t chroma_stride, int rotation, bool mirrored, bool full_range,
@@ -67,17 +67,17 @@ class Frame {
   void vector(nanobind::str name, const std::vector<double>& values);
   void text(nanobind::str name, nanobind::str value);
   void json(nanobind::str name, nanobind::str value);
-  /// `wrong`: empty where it holds.
+  /// `wrong`: empty if it holds.
   void assert_that(nanobind::str name, nanobind::str wrong);
-  /// Nanoseconds of the clock that spans are measured by; 0 when the probe is off.
+  /// Nanoseconds of the spans' clock; 0 if the probe is off.
   uint64_t span_begin();
   void span_end(nanobind::str name, uint64_t start_ns);
 
  private:
   template <class Call>
   edgeprobe_status with_frame(Call&& call);
-  /// The same without the interpreter lock where `bytes` are many or the call may wait; then what
-  /// the redaction hook threw is thrown.
+  /// Runs the call without the interpreter lock if `bytes` is large or the call may wait; then
+  /// rethrows an exception from the redaction hook.
   template <class Call>
   void copy(size_t bytes, Call&& call);
 

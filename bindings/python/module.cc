@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module edgeprobe._native: the C ABI with Python's types. What an application calls is
+// The module edgeprobe._native: the C ABI with Python's types. Applications use
 // python/edgeprobe/recording/probe.py.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -80,7 +80,7 @@ nb::typed<nb::tuple, int, int, int, int, int, int, int> tuple_of(const edgeprobe
                      s.tensors, s.bytes, s.time_ns));
 }
 
-/// Module attributes from the header's own names: Python keeps no second list of numbers.
+/// Module attributes with the header's own names: Python has no second list of numbers.
 void add_numbers(nb::module_& m) {
   const struct {
     const char* name;
@@ -198,7 +198,7 @@ void add_frame(nb::module_& m) {
 
 NB_MODULE(_native, m) {
   using namespace edgeprobe::python;
-  // A library does not print: an application may end with a probe open.
+  // A library must not print: an application may exit with an open probe.
   nb::set_leak_warnings(false);
   m.doc() = "The C ABI of the probe with Python's types; see edgeprobe.Probe.";
   add_numbers(m);

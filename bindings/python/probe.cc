@@ -12,14 +12,14 @@ namespace nb = nanobind;
 namespace edgeprobe::python {
 namespace {
 
-// An exception cannot pass through the C library: it waits here until the call is back.
+// An exception cannot pass through the C library: it waits here until the call returns.
 thread_local PyObject* redaction_failure = nullptr;
 thread_local bool within_hook = false;
 
 bool redacted(PyObject* hook, const char* name, void* bytes, size_t size) {
   const nb::object shown_name = nb::steal(
       PyUnicode_DecodeUTF8(name, static_cast<Py_ssize_t>(std::strlen(name)), "surrogateescape"));
-  // The hook may keep what it is given, so it gets memory of Python's own.
+  // The hook may keep its argument, so it gets memory owned by Python.
   const nb::object copy = nb::steal(PyByteArray_FromStringAndSize(static_cast<const char*>(bytes),
                                                                   static_cast<Py_ssize_t>(size)));
   if (!shown_name.is_valid() || !copy.is_valid()) return false;
@@ -40,7 +40,7 @@ void redact(void* hook, const char* name, void* bytes, size_t size) {
   const bool is_redacted = redacted(static_cast<PyObject*>(hook), name, bytes, size);
   within_hook = false;
   if (is_redacted) return;
-  std::memset(bytes, 0, size);  // What could not be redacted must not be kept either.
+  std::memset(bytes, 0, size);  // Data that could not be redacted must not be kept.
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
@@ -65,7 +65,7 @@ Probe::Probe(nb::object path, const edgeprobe_options& options, nb::object redac
   const nb::object bytes = nb::steal(PyObject_CallFunctionObjArgs(
       nb::module_::import_("os").attr("fsencode").ptr(), path.ptr(), nullptr));
   char* file = nullptr;
-  // Without a place for the size a NUL inside is an error.
+  // Without a size argument, an embedded NUL is an error.
   if (!bytes.is_valid() || PyBytes_AsStringAndSize(bytes.ptr(), &file, nullptr) != 0)
     nb::raise_python_error();
   edgeprobe_options all = options;
@@ -82,8 +82,8 @@ Probe::Probe(nb::object path, const edgeprobe_options& options, nb::object redac
 }
 
 Probe::~Probe() {
-  // Nobody else has this object any more; in a forked child the guard may be held by a thread that
-  // was left behind.
+  // No other reference to this object exists; in a forked child, a thread that no longer exists may
+  // hold the guard.
   const nb::gil_scoped_release unlocked;
   const std::unique_lock lock(guard_, std::try_to_lock);
   if (lock && handle_ != nullptr) edgeprobe_close(handle_, nullptr);
@@ -139,7 +139,7 @@ edgeprobe_statistics Probe::statistics() {
   now.struct_size = sizeof now;
   edgeprobe_status status = EDGEPROBE_OK;
   {
-    const nb::gil_scoped_release unlocked;  // close() may be under way, and takes its time.
+    const nb::gil_scoped_release unlocked;  // close() may be running, and takes time.
     const std::shared_lock lock(guard_);
     if (handle_ == nullptr) return last_;
     status = edgeprobe_statistics_now(handle_, &now);
@@ -153,14 +153,14 @@ edgeprobe_statistics Probe::close() {
     fail(EDGEPROBE_USAGE,
          "a redaction hook cannot close the probe: the call around it is still under way");
   const edgeprobe_status status = finish();
-  redact_ = nb::none();  // A hook may refer to its probe: neither would ever be freed.
+  redact_ = nb::none();  // A hook may refer to its probe: the cycle would never be freed.
   check(status);
   return last_;
 }
 
 edgeprobe_status Probe::finish() {
-  // Calls of other threads may need the interpreter (a redaction hook) before they give the guard
-  // back.
+  // Calls of other threads may need the interpreter (a redaction hook) before they release the
+  // guard.
   closing_.store(true, std::memory_order_release);
   const nb::gil_scoped_release unlocked;
   const std::unique_lock lock(guard_);

@@ -7,11 +7,11 @@
 
 namespace edgeprobe::python {
 
-/// A Python text as the C ABI wants it: UTF-8, ending in a NUL, valid while this object lives. What
-/// came from undecodable bytes (surrogate escapes, as in file names) goes back to those bytes.
+/// A Python text in the C ABI's form: UTF-8, NUL-terminated, valid during this object's lifetime.
+/// Surrogate escapes for undecodable bytes, as in file names, are converted back to those bytes.
 class Text {
  public:
-  /// Throws UsageError when the text has a NUL inside or is no valid Unicode.
+  /// Throws UsageError if the text contains a NUL or is not valid Unicode.
   explicit Text(nanobind::str text);
   /// None becomes nullptr.
   explicit Text(const std::optional<nanobind::str>& text);

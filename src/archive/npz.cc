@@ -24,7 +24,7 @@ bool holds(ByteView bytes, std::uint64_t at, std::uint64_t size) {
   return at <= bytes.size && size <= bytes.size - at;
 }
 
-// The value behind "'key':" in the header's dictionary, up to the comma or brace that ends it.
+// The value after "'key':" in the header's dictionary, up to the comma or brace that ends it.
 std::string_view field_of(std::string_view header, const std::string& key) {
   const std::size_t at = header.find("'" + key + "':");
   if (at == std::string_view::npos) return {};
@@ -77,7 +77,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
   }
 }
 
-// Texts of a fixed width, filled with zeros: 'U' in 4-byte code points, 'S' in bytes.
+// Fixed-width texts, zero-padded: 'U' in 4-byte code points, 'S' in bytes.
 std::vector<std::string> texts_of(ByteView values, bool unicode, std::size_t width,
                                   std::size_t count) {
   std::vector<std::string> texts(count);
@@ -94,7 +94,7 @@ std::vector<std::string> texts_of(ByteView values, bool unicode, std::size_t wid
   return texts;
 }
 
-/// The last axis innermost, least significant byte first. `shape` and `values` fit each other.
+/// Converts to C order and little-endian. `shape` and `values` fit each other.
 Bytes in_our_order(ByteView values, const Shape& shape, std::size_t width, bool fortran,
                    bool big_endian) {
   Bytes out(values.size);
@@ -156,7 +156,7 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
         values.size != count * width * unit || (width == 0 && count > 0))
       return wrong("has " + std::to_string(values.size) +
                    " bytes of values, which do not fit its shape");
-    // Only frames and their sequences have names; nothing else pays for its texts.
+    // Only frames and sequences have names; skip the cost of other texts.
     if (name != kSamples && name != kSequences) {
       npz.unread.push_back(name);
       return {};

@@ -12,29 +12,29 @@ namespace edgeprobe::archive {
 
 /// Limits of a NumPy archive (docs/reference/limits.md).
 inline constexpr std::size_t kMostNpzBytes = std::size_t{1} << 31, kMostNpzMembers = 1'000'000;
-/// Of one array of texts, which names a sample for each frame: a text takes 32 bytes of memory
-/// where the file has one.
+/// Limit for one array of texts, which names a sample for each frame: a text takes 32 bytes of
+/// memory even if the file has only one.
 inline constexpr std::size_t kMostNpzTexts = std::size_t{1} << 22;
 
-/// The one-dimensional arrays of texts that are read.
+/// The one-dimensional text arrays that are read.
 inline constexpr const char *kSamples = "samples", *kSequences = "sequences";
 
-/// What an .npz file holds: arrays of numbers, by their names without ".npy", and the names of the
-/// samples and of the sequences that they are of.
+/// Contents of an .npz file: numeric arrays, by name without ".npy", and the names of their samples
+/// and sequences.
 struct Npz {
   std::vector<Tensor> arrays;
-  std::map<std::string, std::vector<std::string>> texts;  ///< Of kSamples and kSequences.
-  std::vector<std::string> unread;                        ///< Other arrays of texts.
+  std::map<std::string, std::vector<std::string>> texts;  ///< For kSamples and kSequences.
+  std::vector<std::string> unread;                        ///< Other text arrays.
 };
 
-/// Reads an archive as numpy.savez and savez_compressed write it: members stored or deflated,
-/// booleans, integers and floats of 8 to 64 bits, texts of fixed width. Arrays in Fortran order and
-/// big-endian ones come out in C order, little-endian. Names may be anything; nothing is written
-/// anywhere. kCorrupt for damaged bytes (checksums are compared), kUnsupported for pickled objects
-/// and other types, kLimit beyond the limits; the member is named.
+/// Reads an archive as written by numpy.savez and savez_compressed: members stored or deflated,
+/// booleans, integers and floats of 8 to 64 bits, fixed-width texts. Arrays in Fortran order and
+/// big-endian ones are converted to C order, little-endian. Any names are allowed; nothing is
+/// written to disk. kCorrupt for damaged bytes (checksums are verified), kUnsupported for pickled
+/// objects and other types, kLimit beyond the limits; errors name the member.
 Result<Npz> parse_npz(ByteView file);
 
-/// One .npy file; `name` is for the tensor and for messages.
+/// One .npy file; `name` is used for the tensor and in messages.
 Result<Npz> parse_npy(ByteView file, const std::string& name);
 
 }  // namespace edgeprobe::archive

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kEndMark = 0x06054b50, kEnd64Mark = 0x06064b50, kLocator64Mark = 0x07064b50;
 constexpr std::uint32_t kEntryMark = 0x02014b50, kLocalMark = 0x04034b50;
 constexpr std::size_t kEndBytes = 22, kEntryBytes = 46, kLocalBytes = 30;
-constexpr std::uint64_t kMostRatio = 1040;  // deflate cannot do better
+constexpr std::uint64_t kMostRatio = 1040;  // maximum compression ratio of deflate
 
 template <class T>
 T read(ByteView bytes, std::size_t at) {
@@ -47,8 +47,7 @@ Result<Directory> find_directory(ByteView file, const ZipKind& kind) {
   return damaged(kind, "it has no directory of members");
 }
 
-// Sizes that do not fit 32 bits stand in an extra field, in a fixed order, only those that are
-// needed.
+// Sizes that do not fit into 32 bits are in an extra field, in a fixed order, only those needed.
 bool read_zip64(ByteView extra, ZipMember& member) {
   for (std::size_t at = 0; holds(extra, at, 4);) {
     const auto id = read<std::uint16_t>(extra, at), size = read<std::uint16_t>(extra, at + 2);
@@ -108,7 +107,7 @@ Result<std::vector<ZipMember>> read_zip(ByteView file, const ZipKind& kind) {
                                           bytes_text(static_cast<double>(kind.most_bytes)) + " " +
                                           kind.content};
     total += member.size;
-    // Members that share their bytes could multiply a small file without end.
+    // Members that share bytes could inflate a small file without limit.
     if (member.packed > file.size - packed)
       return damaged(kind, "its members together are larger than the file");
     packed += member.packed;
@@ -142,7 +141,7 @@ Result<Bytes> unpack(ByteView file, const ZipMember& member, const ZipKind& kind
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
       return Error{ErrorKind::kLimit, "zlib cannot start: out of memory"};
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data));
-    stream.avail_in = static_cast<uInt>(packed.size);  // below 2^31, as the file is
+    stream.avail_in = static_cast<uInt>(packed.size);  // below 2^31, like the file
     Bytef none = 0;
     stream.next_out = bytes.empty() ? &none : reinterpret_cast<Bytef*>(bytes.data());
     stream.avail_out = static_cast<uInt>(bytes.size());

@@ -6,13 +6,13 @@
 
 namespace edgeprobe::audio {
 
-/// A recording as it was delivered: all channels, before any conversion.
+/// A recording as delivered: all channels, before any conversion.
 struct Clip {
-  /// Interleaved, in units of 16-bit samples: full scale is 32768, whatever the file stored.
+  /// Interleaved, in units of 16-bit samples: full scale is 32768, whatever format the file used.
   std::vector<float> samples;
   int channels = 1;
   double rate = 0;     ///< Hz.
-  bool whole = false;  ///< Stored as whole numbers of at most 16 bits.
+  bool whole = false;  ///< Stored as integers of at most 16 bits.
   std::size_t frames() const { return samples.size() / static_cast<std::size_t>(channels); }
 };
 

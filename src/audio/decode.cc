@@ -36,12 +36,12 @@ constexpr std::array<Width, 8> kWidths{{{"u8", {Stored::Type::kUnsigned, 1, fals
                                         {"s32", {Stored::Type::kSigned, 4, false}},
                                         {"f32", {Stored::Type::kFloat, 4, false}}}};
 
-// WAV with 64-bit sizes, and with all numbers in big endian: libsndfile reads them.
+// WAV with 64-bit sizes, or with all numbers in big endian: left to libsndfile.
 bool is_other_wav(std::string_view begins) {
   return begins == "RF64" || begins == "RIFX" || begins == "BW64";
 }
 
-/// "16000hz" with the unit "hz" is 16000; -1 for another word.
+/// "16000hz" with the unit "hz" yields 16000; -1 for another word.
 long number_before(std::string_view word, std::string_view unit) {
   if (word.size() <= unit.size() || word.substr(word.size() - unit.size()) != unit) return -1;
   long value = 0;
@@ -115,7 +115,7 @@ Result<Clip> decode(ByteView bytes, std::string_view file_name) {
   const std::string_view begins = bytes.text().substr(0, 4);
   const bool is_wav = begins == "RIFF" || (ending_of(file_name) == "wav" && !is_other_wav(begins));
   auto clip = is_wav ? decode_wav(bytes) : decode_sndfile(bytes);
-  // The compressed forms of WAV are left to libsndfile, where that is here.
+  // Compressed forms of WAV are left to libsndfile, if available.
   if (!clip && is_wav && clip.error().kind == ErrorKind::kUnsupported)
     if (auto other = decode_sndfile(bytes)) clip = std::move(other);
   if (!clip) return std::move(clip.error()).during(title);

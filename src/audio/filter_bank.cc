@@ -23,7 +23,8 @@ double to_hz(double mel, MelScale scale) {
 FilterBank filter_bank(const FrontEnd& f, double rate) {
   const auto bins = static_cast<std::size_t>(f.nfft) / 2 + 1;
   const double low = to_mel(f.fmin, f.mel_scale), high = to_mel(f.fmax, f.mel_scale);
-  std::vector<double> hz, edges;  // The corners, and the same on the axis of the slopes.
+  // The corner frequencies, and their positions on the axis of the slopes.
+  std::vector<double> hz, edges;
   for (int i = 0; i < f.mels + 2; ++i) {
     const double mel = low + (high - low) * i / (f.mels + 1);
     hz.push_back(to_hz(mel, f.mel_scale));
@@ -31,7 +32,7 @@ FilterBank filter_bank(const FrontEnd& f, double rate) {
                     : f.triangles == Triangles::kHz ? hz.back()
                                                     : std::floor((f.nfft + 1) * hz.back() / rate));
   }
-  // The bins on that axis; beyond its corners a filter has no weights.
+  // Positions of the bins on that axis; a filter has no weights beyond its corners.
   std::vector<double> axis(bins);
   for (std::size_t k = 0; k < bins; ++k) {
     const double frequency = static_cast<double>(k) * rate / f.nfft;
@@ -48,7 +49,7 @@ FilterBank filter_bank(const FrontEnd& f, double rate) {
     for (auto k = static_cast<std::size_t>(begin - axis.begin()); k < bins && axis[k] <= c; ++k) {
       const double x = axis[k];
       const double up = (x - a) / std::max(b - a, 1e-12), down = (c - x) / std::max(c - b, 1e-12);
-      // Of whole bins each slope owns its half-open range.
+      // With whole bins, each slope owns its half-open range.
       double weight = std::max(0.0, std::min(up, down));
       if (f.triangles == Triangles::kBins)
         weight = x >= a && x < b ? up : x >= b && x < c ? down : 0;

@@ -6,12 +6,12 @@
 
 namespace edgeprobe::audio {
 
-/// A front end of sound as values: what is done to a recording until it is a model input, in the
-/// order of the members. The conventions are those of docs/reference/recipes.md. Members that only
-/// a fault has another value of stand here too, so that a recipe can say what an app does.
+/// A sound front end as values: the steps from a recording to a model input, in the order of the
+/// members. The conventions are those of docs/reference/recipes.md. Some members deviate from their
+/// default only in a fault; they are here so that a recipe can describe what an app does.
 
 enum class Mono { kMean, kLeft, kRight, kSum, kInterleaved, kHalved, kDoubled };
-/// Bytes of one format that are taken for another's.
+/// Bytes of one format misread as another.
 enum class ReadAs {
   kStored,
   kFloatAsInt32,
@@ -23,7 +23,7 @@ enum class ReadAs {
   kInt16AsUint16,
   kInt16AsUint8,
   kInt16AsInt8,
-  kShifted14,  ///< Words of 32 bits, shifted down by 14 and not by 16.
+  kShifted14,  ///< 32-bit words, shifted down by 14 instead of 16.
 };
 enum class Kernel { kSoxr, kPoly, kSinc, kLinear, kLinearEnds, kNearest };
 enum class PadAt { kEnd, kStart, kBoth, kRepeat };
@@ -40,28 +40,28 @@ enum class Log { kLn, kLog10, kDb, kDb20, kLog2, kNone, kMicro };
 enum class FloorBy { kAdd, kMax };
 enum class Dct { kNone, kOrtho, kPlain, kHalf, kHtk };
 enum class C0 { kKeep, kDropped, kEnergy };
-/// kRunningMean: of the rows so far. kMeanAndSampleVariance: divided by n - 1, not n.
+/// kRunningMean: of the rows so far. kMeanAndSampleVariance: divides by n - 1 instead of n.
 enum class Utterance { kNone, kMean, kMeanAndVariance, kMeanAndSampleVariance, kRunningMean };
 enum class Codes { kNearest, kHalfEven, kFloor, kWrap };
 
 struct FrontEnd {
-  // What is read.
+  // Reading.
   bool big_endian = false;
   int bits = 16;  ///< 8: the lower byte of each sample is lost.
   ReadAs read_as = ReadAs::kStored;
   // The signal.
   Mono mono = Mono::kMean;
   double rate = 0;      ///< Hz after resampling; 0: as recorded.
-  double believed = 0;  ///< Hz that the recording is taken to have; 0: those it has.
+  double believed = 0;  ///< Assumed rate of the recording in Hz; 0: its actual rate.
   Kernel kernel = Kernel::kSoxr;
-  int skip = 0;     ///< Samples left out in front; below 0: zeros there.
-  int roll = 0;     ///< A ring buffer that is read from this sample on.
-  int lost_at = 0;  ///< Where `lost` samples are missing.
+  int skip = 0;     ///< Samples dropped at the start; below 0: zeros added there.
+  int roll = 0;     ///< The signal is a ring buffer, read from this sample on.
+  int lost_at = 0;  ///< Position of `lost` missing samples.
   int lost = 0;
   double gain = 1, dc = 0;  ///< DC in 16-bit units.
-  bool clipped = false;     ///< Cut off at full scale behind the gain.
-  double band = 0;          ///< Hz: resampled to it and back; 0: not.
-  int length = 0;           ///< Samples, cut or padded; 0: as it is.
+  bool clipped = false;     ///< Clipped at full scale after the gain.
+  double band = 0;          ///< Hz: resampled to this rate and back; 0: not.
+  int length = 0;           ///< Samples, cut or padded; 0: unchanged.
   PadAt pad_at = PadAt::kEnd;
   ScaleBy scale_by = ScaleBy::kFactor;
   double scale = 1.0 / 32768;
@@ -71,10 +71,10 @@ struct FrontEnd {
   int win = 0, hop = 0;
   Center center = Center::kNone;
   Last last = Last::kFull;
-  bool frame_dc = false;  ///< The mean of each frame is taken off.
+  bool frame_dc = false;  ///< Subtract the mean of each frame.
   Window window = Window::kHann;
   int nfft = 0;
-  bool middle = false;  ///< Frames of nfft samples with the window in their middle.
+  bool middle = false;  ///< Frames of nfft samples with the window in the middle.
   int power = 2;
   SpectrumNorm spectrum_norm = SpectrumNorm::kNone;
   // Filter bank, logarithm, cepstrum.
@@ -87,21 +87,21 @@ struct FrontEnd {
   Log log = Log::kLn;
   double floor = 1e-6;
   FloorBy floor_by = FloorBy::kAdd;
-  double range = 0;  ///< Nothing lies further below the largest value; 0: no limit.
+  double range = 0;  ///< Floor relative to the largest value; 0: no limit.
   Dct dct = Dct::kNone;
-  int coefficients = 0;  ///< Kept of the cepstrum.
+  int coefficients = 0;  ///< Number of cepstral coefficients kept.
   C0 c0 = C0::kKeep;
   double lifter = 0;  ///< 0: none.
-  // Delivery.
+  // Output.
   double mean = 0, std = 1;
   Utterance utterance = Utterance::kNone;
-  int frames = 0;  ///< Rows, cut or filled; 0: as many as there are.
+  int frames = 0;  ///< Rows, cut or padded; 0: unchanged.
   double fill = 0;
   bool fill_in_front = false;
-  int audio_end = -1;  ///< Samples that features are made of. -1: all; 0: the recording, unpadded.
+  int audio_end = -1;  ///< Samples used for features. -1: all; 0: the recording, unpadded.
   bool frequency_first = false;
   bool quantize = false;
-  std::optional<double> code_scale;  ///< With `quantize`: else those of the model's input.
+  std::optional<double> code_scale;  ///< For `quantize`; if unset, from the model's input.
   std::optional<int> code_zero;
   Codes codes = Codes::kNearest;
   bool sign_flipped = false;
@@ -110,7 +110,7 @@ struct FrontEnd {
   bool is_waveform() const { return win == 0; }
 };
 
-/// A front end that an implementation has by default, for a second or so of sound.
+/// The default front end of an implementation, for about a second of sound.
 struct NamedFrontEnd {
   const char* name;  ///< "whisper".
   const char* of;    ///< "Whisper's log mel spectrogram".

@@ -12,7 +12,7 @@ namespace {
 
 using Type = Stored::Type;
 
-/// How the bytes stand, and how they are read.
+/// Stored and assumed formats of the bytes.
 struct Formats {
   Stored written, read;
 };
@@ -38,7 +38,7 @@ void append(std::vector<std::byte>& bytes, const void* from, std::size_t count) 
   bytes.insert(bytes.end(), begin, begin + count);
 }
 
-// Bytes of a sample in 16-bit units, little-endian.
+// Writes a sample, in 16-bit units, as little-endian bytes.
 void write(std::vector<std::byte>& bytes, float sample, const Stored& stored) {
   if (stored.type == Type::kFloat) {
     const float value = sample / 32768.0f;
@@ -59,7 +59,7 @@ std::vector<float> samples_read_as(const Clip& clip, ReadAs format) {
   std::vector<std::byte> bytes;
   for (const float sample : clip.samples) {
     float taken = sample;
-    // The upper two bits of the word are lost, and the others stand two places further up.
+    // The upper two bits of the word are lost, and the others move up two places.
     if (format == ReadAs::kShifted14)
       taken = static_cast<float>(static_cast<std::int16_t>(
           static_cast<std::uint16_t>(static_cast<std::int32_t>(std::nearbyint(sample)) * 4)));

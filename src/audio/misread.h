@@ -8,8 +8,8 @@
 
 namespace edgeprobe::audio {
 
-/// The samples of a recording as an app sees them that takes their bytes for those of another
-/// format; interleaved, in 16-bit units. There may be more of them, or fewer.
+/// The samples that an app gets if it misreads the bytes in this format; interleaved, in 16-bit
+/// units. Their number may differ.
 std::vector<float> samples_read_as(const Clip& clip, ReadAs format);
 
 }  // namespace edgeprobe::audio

@@ -99,7 +99,8 @@ Result<Tensor> model_input_of(const FrontEnd& f, const Rows& features, const Ten
   std::ptrdiff_t open = -1;
   for (std::size_t d = 0; d < input.shape.size(); ++d)
     if (input.shape[d] > 0) known *= static_cast<std::size_t>(input.shape[d]);
-    else if (open < 1) open = static_cast<std::ptrdiff_t>(d);  // The first is a batch if it can be.
+    // The first dimension is a batch if it can be.
+    else if (open < 1) open = static_cast<std::ptrdiff_t>(d);
   Tensor out{input, {}};
   const std::size_t count = features.values.size();
   for (std::size_t d = 0; d < out.spec.shape.size(); ++d)

@@ -6,18 +6,18 @@
 
 namespace edgeprobe::audio {
 
-/// The codes that an integer input of that quantisation gets, as whole numbers.
+/// The codes of an integer input with that quantisation, as integers.
 struct Coding {
   double scale = 1;
   double zero = 0, low = 0, high = 0;
 };
 double code_of(double value, const Coding& coding, const FrontEnd& front_end);
-/// The quantisation of a model's input, or that which the front end states. kUsage for a real
+/// The quantisation of a model's input, or the one that the front end states. kUsage for a real
 /// input.
 Result<Coding> coding_of(const FrontEnd& front_end, const TensorSpec& model_input);
 
-/// The model input: exactly the shape and type of `model_input`, else kUsage says what would have
-/// to change.
+/// The model input, with exactly the shape and type of `model_input`; if that is impossible, kUsage
+/// states what would have to change.
 Result<Tensor> model_input_of(const FrontEnd& front_end, const Clip& clip,
                               const TensorSpec& model_input);
 Result<Tensor> model_input_of(const FrontEnd& front_end, const Rows& features,

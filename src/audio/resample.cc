@@ -17,7 +17,8 @@ using Signal = std::vector<double>;
 constexpr double kPi = std::numbers::pi;
 
 Result<Signal> by_soxr(const Signal& in, double from, double to) {
-  // The C interface of libsoxr 0.1 (soxr.h): float32 in and out by default, quality HQ (its 4).
+  // The C interface of libsoxr 0.1 (soxr.h): float32 input and output by default, quality HQ (its
+  // 4).
   struct Quality {
     double precision, phase, passband_end, stopband_begin;
     void* reserved;
@@ -60,7 +61,7 @@ double sinc(double x) { return x == 0 ? 1 : std::sin(kPi * x) / (kPi * x); }
 struct Ratio {
   long up = 1, down = 1;
 };
-/// Whole numbers alone have a ratio of which filters can be made.
+/// Only integers have a ratio that filters can use.
 Result<Ratio> ratio_of(double from, double to) {
   const long a = std::lround(from), b = std::lround(to);
   const long common = std::gcd(a, b);
@@ -72,7 +73,7 @@ Result<Ratio> ratio_of(double from, double to) {
   return ratio;
 }
 
-/// SciPy's resample_poly: up, a windowed sinc of Kaiser's window (5), down.
+/// SciPy's resample_poly: upsample, a sinc windowed by Kaiser's window (5), downsample.
 Result<Signal> by_poly(const Signal& in, double from, double to) {
   EP_TRY(const auto ratio, ratio_of(from, to));
   const long up = ratio.up, down = ratio.down, most = std::max(up, down), half = 10 * most;
@@ -89,7 +90,7 @@ Result<Signal> by_poly(const Signal& in, double from, double to) {
   const long n = static_cast<long>(in.size()), count = (n * up + down - 1) / down;
   Signal out(static_cast<std::size_t>(count));
   for (long m = 0; m < count; ++m) {
-    // Output m stands at m * down on the fine grid, where in[k] stands at k * up.
+    // On the fine grid, output m is at m * down and in[k] at k * up.
     const long at = m * down;
     const long first = std::max(0L, (at - half + up - 1) / up),
                last = std::min(n - 1, (at + half) / up);
@@ -101,7 +102,7 @@ Result<Signal> by_poly(const Signal& in, double from, double to) {
   return out;
 }
 
-/// torchaudio's: a sinc under a squared cosine, 6 zero crossings wide, rolled off at .99.
+/// torchaudio's: a sinc under a squared cosine, 6 zero crossings wide, roll-off .99.
 Result<Signal> by_sinc(const Signal& in, double from, double to) {
   EP_TRY(const auto ratio, ratio_of(from, to));
   const double up = static_cast<double>(ratio.up), down = static_cast<double>(ratio.down);
@@ -138,7 +139,7 @@ Signal between(const Signal& in, double from, double to, bool linear) {
   return out;
 }
 
-/// NumPy's interp over linspace(0, n - 1, count): the last sample meets the last one.
+/// NumPy's interp over linspace(0, n - 1, count): first and last samples coincide.
 Signal between_ends(const Signal& in, double from, double to) {
   const auto count = static_cast<std::size_t>(static_cast<double>(in.size()) * to / from + 1e-9);
   Signal out(count);

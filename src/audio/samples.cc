@@ -34,7 +34,7 @@ float sample_at(const std::byte* at, const Stored& stored) {
   if (stored.type == Stored::Type::kUnsigned)
     return static_cast<float>(
         (static_cast<double>(bits) - static_cast<double>(std::uint64_t{1} << (width - 1))) * step);
-  // The sign bit goes to the top and comes back down with its copies.
+  // Shifts the sign bit to the top, then back down with sign extension.
   const auto extended =
       static_cast<std::int64_t>(bits << (64 - width)) / (std::int64_t{1} << (64 - width));
   return static_cast<float>(static_cast<double>(extended) * step);

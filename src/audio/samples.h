@@ -8,14 +8,14 @@
 
 namespace edgeprobe::audio {
 
-/// How the samples of a file are stored; little-endian unless `big`.
+/// Sample format of a file; little-endian unless `big`.
 struct Stored {
   enum class Type { kUnsigned, kSigned, kFloat } type = Type::kSigned;
-  int bytes = 2;  ///< Of one sample: 1 to 4, and 4 or 8 for kFloat.
+  int bytes = 2;  ///< Bytes for each sample: 1 to 4, and 4 or 8 for kFloat.
   bool big = false;
 };
 
-/// All samples in units of 16-bit ones; trailing bytes of a cut sample are left out.
+/// All samples in 16-bit units; drops trailing bytes of an incomplete sample.
 std::vector<float> samples_of(ByteView bytes, const Stored& stored);
 
 }  // namespace edgeprobe::audio

@@ -3,12 +3,12 @@
 
 namespace edgeprobe::audio {
 
-/// A library of the system that is opened when it is first asked for, and stays open.
+/// A system library that is loaded on first use and stays loaded.
 class SharedObject {
  public:
   explicit SharedObject(const char* file);
   bool is_open() const { return handle_ != nullptr; }
-  /// Null when the library, or the function in it, is not there.
+  /// Null if the library or the function is missing.
   void* find(const char* symbol) const;
 
  private:

@@ -12,15 +12,14 @@ namespace {
 
 using Signal = std::vector<double>;
 
-/// A sample as an app sees it that reads its bytes otherwise. Only whole 16-bit samples have such
-/// bytes.
+/// A sample whose bytes an app misreads. Only integer 16-bit samples have these bytes.
 double misread(double sample, const FrontEnd& f) {
   auto whole = static_cast<std::int32_t>(std::clamp(std::nearbyint(sample), -32768.0, 32767.0));
   if (f.big_endian) {
     const auto bits = static_cast<std::uint16_t>(whole);
     whole = static_cast<std::int16_t>(static_cast<std::uint16_t>((bits >> 8) | (bits << 8)));
   }
-  // Towards minus infinity, as a shift does.
+  // Rounds down, as a shift does.
   if (f.bits == 8) whole = whole >= 0 ? whole / 256 * 256 : -((-whole + 255) / 256) * 256;
   return whole;
 }
@@ -77,7 +76,7 @@ void fit_length(Signal& x, const FrontEnd& f) {
   const auto wanted = static_cast<std::size_t>(f.length);
   if (wanted == 0) return;
   if (x.size() > wanted) x.resize(wanted);
-  if (f.audio_end == 0) return;  // Features are filled up instead.
+  if (f.audio_end == 0) return;  // Features are padded instead.
   if (f.roll != 0) {
     x.resize(wanted);
     std::rotate(x.begin(),

@@ -13,7 +13,7 @@
 namespace edgeprobe::audio {
 namespace {
 
-// The C interface of libsndfile 1.x (sndfile.h), of which these few are used.
+// The used subset of the C interface of libsndfile 1.x (sndfile.h).
 struct Described {
   std::int64_t frames;
   int samplerate, channels, format, sections, seekable;
@@ -100,7 +100,7 @@ Result<Clip> decode_sndfile(ByteView bytes) {
   clip.rate = described.samplerate;
   const int subtype = described.format & kSubtypes;
   clip.whole = subtype == kPcm8 || subtype == kPcm16 || subtype == kUnsigned8;
-  // The number of frames in the header is a claim; what can be read counts.
+  // The number of frames in the header is only a claim; the readable number counts.
   constexpr std::int64_t kAtOnce = 65536;
   const auto channels = static_cast<std::size_t>(described.channels);
   std::vector<float> block(static_cast<std::size_t>(kAtOnce) * channels);

@@ -28,7 +28,8 @@ Signal centered(const Signal& x, const FrontEnd& f) {
     std::ptrdiff_t from = i - pad;
     if (from < 0 || from >= n) {
       if (f.center == Center::kZero) continue;
-      // A reflection does not repeat the border; a signal shorter than the padding is reflected on.
+      // A reflection does not repeat the border; if the signal is shorter than the padding, it is
+      // reflected repeatedly.
       if (f.center == Center::kEdge || n == 1) from = std::clamp<std::ptrdiff_t>(from, 0, n - 1);
       else {
         const std::ptrdiff_t period = 2 * (n - 1);
@@ -115,16 +116,16 @@ bool is_fft_length(int length) {
 Result<Rows> power_spectrum(const FrontEnd& f, const std::vector<double>& signal) {
   EP_TRY(const auto frames, frames_of(f, signal));
   const auto n = static_cast<std::size_t>(f.nfft), bins = n / 2 + 1;
-  // Of a window longer than the FFT the rest is left out.
+  // If the window is longer than the FFT, the rest is dropped.
   const std::size_t used = std::min(n, frames.columns);
   Rows power{frames.rows, bins, std::vector<double>(frames.rows * bins)};
   const kissfft<double> fft(n, false);
   std::vector<std::complex<double>> in(n), out(n);
-  // Two real frames are one complex one: their spectra are its even and odd parts.
+  // Two real frames form one complex frame: their spectra are its even and odd parts.
   for (std::size_t t = 0; t < frames.rows; t += 2) {
     const bool second = t + 1 < frames.rows;
     const double* const both = frames.row(t);
-    // Much of what is padded to a fixed length is digital silence.
+    // Signals padded to a fixed length contain much digital silence.
     if (std::all_of(both, both + (second ? 2 : 1) * frames.columns,
                     [](double x) { return x == 0; }))
       continue;

@@ -18,13 +18,13 @@ struct Rows {
   const double* row(std::size_t i) const { return values.data() + i * columns; }
 };
 
-/// A window's weights. docs/reference/recipes.md has each one's formula.
+/// A window's weights. Formulas: docs/reference/recipes.md.
 std::vector<double> window_of(Window window, int size);
 
-/// Whether an FFT of that length is made: 2 to 16384, of factors up to 7.
+/// True if an FFT of that length is supported: 2 to 16384, with factors up to 7.
 bool is_fft_length(int length);
 
-/// The squared magnitudes of each frame's spectrum, nfft/2 + 1 of them.
+/// The squared magnitudes of each frame's spectrum, nfft/2 + 1 values.
 Result<Rows> power_spectrum(const FrontEnd& front_end, const std::vector<double>& signal);
 
 }  // namespace edgeprobe::audio

@@ -67,8 +67,8 @@ FrontEnd bank_part(const FrontEnd& f) {
   return part;
 }
 
-/// A spectrum is proportional to the signal: front ends that differ by a factor share one. Returns
-/// the factor that is left to apply to magnitudes.
+/// A spectrum is proportional to the signal, so front ends that differ by a factor share one.
+/// Returns the factor to apply to magnitudes.
 double take_level(FrontEnd& f) {
   if (f.scale_by != ScaleBy::kFactor || !(f.scale > 0)) return 1;
   constexpr double kShared = 1.0 / 32768;
@@ -87,7 +87,7 @@ std::size_t bytes_of(const Kept& kept) {
   else return kept.made->size() * sizeof(double);
 }
 
-/// The newest stay, within the budget.
+/// Keeps the newest entries within the budget.
 template <class Queue>
 void trim(Queue& kept) {
   std::size_t held = 0, stay = 0;
@@ -110,8 +110,8 @@ Rows logarithms(Rows energies, const FrontEnd& f) {
   return energies;
 }
 
-/// TensorFlow Lite Micro's root, noise subtraction, gain control and logarithm. Its arithmetic is
-/// fixed point; where it cuts off to whole numbers, so does this.
+/// TensorFlow Lite Micro's square root, noise subtraction, gain control and logarithm. Its
+/// arithmetic is fixed-point; this truncates to integers at the same places.
 Rows micro(Rows energies) {
   std::vector<double> estimate(energies.columns, 0.0);
   for (std::size_t t = 0; t < energies.rows; ++t)
@@ -131,7 +131,7 @@ Rows micro(Rows energies) {
   return energies;
 }
 
-/// `spectrum`: magnitudes or power, as the front end takes them; `factor_of_spectrum`: its norm.
+/// `spectrum`: magnitudes or power, as the front end uses them; `factor_of_spectrum`: its norm.
 Rows cepstrum(const Rows& logs, const Rows& spectrum, double factor_of_spectrum,
               const FrontEnd& f) {
   const std::size_t n = logs.columns, first = f.c0 == C0::kDropped ? 1 : 0;

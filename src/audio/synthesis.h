@@ -16,33 +16,33 @@ namespace edgeprobe::audio {
 struct FilterBank {
   struct Filter {
     std::size_t first = 0;        ///< Bin of the first weight.
-    std::vector<double> weights;  ///< Behind the last one all are 0.
+    std::vector<double> weights;  ///< All bins after the last weight have weight 0.
   };
   std::vector<Filter> filters;
 };
 FilterBank filter_bank(const FrontEnd& front_end, double rate);
 
-/// Each filter's sum over each row.
+/// The sum of each filter over each row.
 Rows filtered(const FilterBank& bank, const Rows& spectrum);
 
-/// Runs front ends on one recording, and keeps signals and spectra that several have in common. The
-/// clip must outlive it.
+/// Runs front ends on one recording, and caches signals and spectra that several share. The clip
+/// must outlive it.
 class Synthesis {
  public:
   explicit Synthesis(const Clip& clip) : clip_(&clip) {}
 
-  /// What the front end makes, before layout and codes. kUsage where its members contradict each
-  /// other or the recording.
+  /// Output of the front end before layout and codes. kUsage if its members contradict each other
+  /// or the recording.
   Result<Rows> features(const FrontEnd& front_end);
 
-  /// What was computed so far, as multiplications in thousands: a measure of time that is the same
-  /// on every machine.
+  /// Work so far, in thousands of multiplications: a measure of time that is equal on every
+  /// machine.
   double work() const { return work_; }
 
  private:
   template <class Made>
   struct Kept {
-    FrontEnd of;  ///< Members behind the stage are at their defaults.
+    FrontEnd of;  ///< Members after this stage have their defaults.
     std::shared_ptr<const Made> made;
   };
   Result<std::shared_ptr<const std::vector<double>>> signal(const FrontEnd& front_end);
@@ -56,7 +56,7 @@ class Synthesis {
   std::deque<Kept<FilterBank>> banks_;
 };
 
-/// Whether the members agree with each other: a filter bank needs frames, edges lie in order, …
+/// Checks that the members are consistent: a filter bank needs frames, edges are ascending, …
 Status check(const FrontEnd& front_end);
 
 }  // namespace edgeprobe::audio

@@ -97,8 +97,8 @@ Result<Clip> decode_wav(ByteView bytes) {
       if (!format)
         return corrupt_wav(at, "samples come before the format chunk: what they are is not said");
       EP_TRY(auto stored, stored_by(*format));
-      // Recorders that write into a pipe cannot go back and fill in the sizes. With the file's own
-      // size filled in, nothing means nothing, and what follows are other chunks.
+      // A recorder that writes into a pipe cannot fill in the sizes afterwards. If the file's own
+      // size is filled in, a data size of 0 really means empty, and other chunks follow.
       const bool finished = whole_at(bytes, 4, 4) == bytes.size - 8;
       const bool open = said == 0xFFFFFFFFu || (said == 0 && rest > 0 && !finished);
       if (said > rest && !open)

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostEncoded = std::size_t{256} << 20;
 
-// What is meant as a sample. Pictures that cannot be decoded are listed too: they are reported, not
-// passed over.
+// Files treated as samples. Undecodable pictures are listed too, so that they are reported instead
+// of skipped.
 constexpr std::array<std::string_view, 12> kEndings{".jpg",  ".jpeg", ".png",  ".bmp",
                                                     ".gif",  ".webp", ".tif",  ".tiff",
                                                     ".heic", ".heif", ".avif", ".ppm"};
@@ -59,10 +59,10 @@ Result<Files> samples_below(const fs::path& root) {
   if (failure)
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(root.string()) + "': cannot list: " + failure.message()};
-  // Beside pictures a sound is no sample: an alarm tone among the app's own files, say.
+  // If there are pictures, a sound is not a sample: e.g. an alarm tone among the app's own files.
   if (!paths.empty()) return Files{paths, false};
   if (!sounds.empty()) return Files{sounds, false};
-  // Tables of labels, say, lie beside recordings.
+  // Other tables, such as labels, may be in the same folder as recordings.
   std::erase_if(tables, [](const fs::path& path) { return !holds_recording(path); });
   return Files{tables, true};
 }
@@ -105,7 +105,7 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
   const auto annotation = [&](const std::string& name, const fs::path& path) {
     const auto exact = annotation_of(known, name);
     const std::string file = path.filename().string();
-    // Two files of one name: an entry without folders could mean either, so it labels none.
+    // With two files of one name, an entry without folders is ambiguous, so it labels neither.
     return exact || known.from_folders || files_called[file] > 1 ? exact
                                                                  : annotation_of(known, file);
   };

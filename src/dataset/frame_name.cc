@@ -20,7 +20,7 @@ std::optional<YuvLayout> layout_of(std::string_view file_name) {
   return ending == "yuv" ? YuvLayout::kI420 : preprocess::yuv_layout_from_name(ending);
 }
 
-/// A whole number of at most that many digits and nothing else.
+/// Parses an integer of at most that many digits and nothing else.
 std::optional<int> number_of(std::string_view text, std::size_t digits) {
   int value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -42,14 +42,14 @@ std::optional<Size> size_of(std::string_view word) {
   return Size{*width, *height};
 }
 
-/// "stride704" with prefix "stride": 704.
+/// Number after a prefix: "stride704" with prefix "stride" yields 704.
 std::optional<int> behind(std::string_view word, std::string_view prefix) {
   if (word.substr(0, prefix.size()) != prefix) return std::nullopt;
-  // What is too much for a stride is refused as a stride.
+  // A number too large for a stride is refused as a stride.
   return number_of(word.substr(prefix.size()), 9);
 }
 
-/// What the words have said so far; a second word about the same thing is an error.
+/// Properties read so far; a second word for the same property is an error.
 struct Said {
   std::optional<Size> size;
   std::optional<int> stride, uv_stride, rotation;
@@ -66,7 +66,7 @@ bool take(std::optional<T>& place, const std::optional<T>& value, bool& twice) {
   return true;
 }
 
-/// True when the word was one of ours.
+/// True if the word was recognised.
 bool read_word(std::string_view word, Said& said, bool& twice) {
   if (take(said.size, size_of(word), twice)) return true;
   if (take(said.stride, behind(word, "stride"), twice)) return true;
@@ -82,8 +82,8 @@ bool is_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Before the size a frame may be called anything; a word that begins as one of ours and goes on
-/// with digits was meant.
+/// Before the size, a frame may have any name; but a word that begins like a known one and
+/// continues with digits was intended as one.
 bool was_meant(std::string_view word) {
   for (const std::string_view key : {"stride", "uvstride", "rot"})
     if (word.substr(0, key.size()) == key && is_number(word.substr(key.size()))) return true;

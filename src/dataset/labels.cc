@@ -13,7 +13,7 @@ namespace edgeprobe::dataset {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-// Of the annotations of one picture.
+// For the annotations of one picture.
 constexpr std::size_t kMostXmlBytes = std::size_t{4} << 20;
 
 using ByName = std::map<std::string, task::Annotation>;
@@ -28,14 +28,14 @@ Result<ByName> read_file_of_labels(const std::filesystem::path& file,
                      : parse_table(ByteView(bytes).text(), file.parent_path(), classes);
   if (!by_name) {
     Error error = std::move(by_name.error());
-    // "'labels.csv' line 3: …"; other places have names of their own.
+    // "'labels.csv' line 3: …"; other positions have their own names.
     error.what = "'" + sanitized(file.string()) + "' " + error.what;
     return error;
   }
   return by_name;
 }
 
-// One file of Pascal VOC, or all of a folder, by name.
+// Reads one Pascal VOC file, or all in a folder, by name.
 Result<ByName> read_voc(const std::filesystem::path& source,
                         const std::vector<std::string>& classes) {
   std::vector<std::filesystem::path> files;

@@ -16,7 +16,8 @@ namespace {
 using archive::Npz;
 
 constexpr std::string_view kInputs = "model_input/";
-/// What `trace export --npz` writes beside the model's inputs, and what is said of samples.
+/// Arrays that `trace export --npz` writes in addition to the model's inputs, and arrays about
+/// samples.
 constexpr const char* kBeside[] = {"frames", "labels", archive::kSamples, archive::kSequences};
 constexpr const char* kStages[] = {"raw_input/", "intermediate/", "layer/", "model_output/",
                                    "variable/"};
@@ -34,7 +35,7 @@ const Tensor* array_named(const Npz& npz, const std::string& name) {
   return at == npz.arrays.end() ? nullptr : &*at;
 }
 
-/// Arrays that count the samples, under the names of their inputs.
+/// Arrays with one entry for each sample, by input name.
 struct Table {
   std::vector<Tensor> columns;
   std::size_t rows = 0;
@@ -73,7 +74,7 @@ Result<Table> table_of(Npz& npz) {
                "it holds no array; expected one for each input of the model, by its name"};
 }
 
-/// Whole numbers of a list beside the arrays. kUsage for another form or length.
+/// Integers of an additional list. kUsage for another form or length.
 Result<std::vector<std::int64_t>> numbers(const Tensor& list, std::size_t rows) {
   const std::string who = "'" + sanitized(list.spec.name, 100) + "'";
   const auto values = stored_as_float(list);
@@ -97,7 +98,7 @@ std::string name_of(std::size_t row, std::size_t rows) {
   return std::string(width - std::min(width, text.size()), '0') + text;
 }
 
-/// Names of the samples, of the file or by their numbers.
+/// Names of the samples: from the file, or their numbers.
 Result<std::vector<std::string>> names_of(const Npz& npz, std::size_t rows) {
   std::vector<std::string> names;
   if (const auto given = npz.texts.find(archive::kSamples); given != npz.texts.end()) {
@@ -114,7 +115,7 @@ Result<std::vector<std::string>> names_of(const Npz& npz, std::size_t rows) {
   return names;
 }
 
-/// Whether each sample begins a sequence.
+/// For each sample, whether it begins a sequence.
 Result<std::vector<bool>> beginnings(const Npz& npz, std::size_t rows) {
   std::vector<bool> begins(rows, false);
   const auto texts = npz.texts.find(archive::kSequences);
@@ -143,8 +144,8 @@ Loaded row_of(const Table& table, std::size_t row) {
     one.bytes = ByteView(column.bytes).sub(row * size, size).copy();
     arrays.arrays.push_back(std::move(one));
   }
-  // No hash: it would be that of the very values that are judged, and frames with others would have
-  // no partner.
+  // No hash: it would cover the very values under test, so frames with other values would have no
+  // partner.
   return {std::move(arrays), ""};
 }
 
@@ -182,7 +183,7 @@ Result<std::vector<Sample>> open_npz(const std::filesystem::path& file, const La
   std::vector<Sample> samples;
   for (std::size_t row = 0; row < table->rows; ++row) {
     auto annotation = annotation_of(labels, (*names)[row]);
-    // Below 0: not known.
+    // Below 0: unknown.
     if (!annotation && !classes.empty() && classes[row] >= 0)
       annotation = task::ClassLabel{static_cast<int>(classes[row])};
     samples.push_back({(*names)[row], std::move(annotation),

@@ -15,34 +15,34 @@
 
 namespace edgeprobe::dataset {
 
-/// One picture, as recorded and decoded.
+/// One picture, recorded and decoded.
 struct Picture {
   preprocess::Image image;
-  Bytes encoded;  ///< The file as it was read; empty when only pixels are known.
-  std::optional<preprocess::YuvFrame> frame;  ///< What `encoded` is, when it is a camera frame.
-  /// As recorded, by the file or the camera; pixels are not turned by it.
+  Bytes encoded;                              ///< The file as read; empty if only pixels are known.
+  std::optional<preprocess::YuvFrame> frame;  ///< Format of `encoded` if it is a camera frame.
+  /// As recorded by the file or the camera; the pixels are not rotated.
   int exif_orientation = 1;
 };
 
-/// A text, by the name that it was recorded under.
+/// A text with the name under which it was recorded.
 struct TextPart {
   std::string name;
   std::string text;  ///< UTF-8.
   bool operator==(const TextPart&) const = default;
 };
-/// One text, or several that go into the model together (question and passage), in their order.
+/// One text, or several that enter the model together (question and passage), in order.
 struct Text {
   std::vector<TextPart> parts;
   bool operator==(const Text&) const = default;
 };
 
-/// What a model takes, as recorded: arrays by the names of its inputs. Values of an array without
-/// quantisation are real, unless it has the very type of a quantised input: those are its codes.
+/// Recorded model inputs: arrays by input name. Values of an array without quantisation are real,
+/// unless it has exactly the type of a quantised input: then they are its codes.
 struct Arrays {
   std::vector<Tensor> arrays;
-  /// What stands for the input that a recipe makes, where there is one.
+  /// Source of the input that a recipe makes, if there is one.
   std::optional<Picture> picture;
-  /// What stands for the inputs that a recipe of text makes.
+  /// Source of the inputs that a text recipe makes.
   std::optional<Text> text = {};
 };
 
@@ -51,34 +51,33 @@ struct Sound {
   audio::Clip clip;
 };
 
-/// Readings of a sensor of one or several axes.
+/// Readings of a sensor with one or several axes.
 struct Readings {
   sensor::Series series;
 };
 
-/// What a sensor gave, before any pre-processing, or recorded tensors. A stage visits the kinds
-/// that it knows; another kind is one more alternative here, and the compiler names the stages that
-/// lack it.
+/// Raw sensor data before any pre-processing, or recorded tensors. A stage visits the kinds that it
+/// knows; a new kind is one more alternative here, and the compiler finds the stages that lack it.
 using RawInput = std::variant<Picture, Arrays, Sound, Text, Readings>;
 
-/// A sample's raw input, read.
+/// A sample's raw input after reading.
 struct Loaded {
   RawInput input;
-  std::string sha256;  ///< Of the recorded bytes, or of the pixels where only these are known.
+  std::string sha256;  ///< Hash of the recorded bytes, or of the pixels if only these are known.
 };
 
-/// The picture that a raw input is; null for another kind, a picture among arrays included: the
-/// search in front of the model is for models with a picture alone.
+/// The raw input as a picture; null for another kind, including a picture among arrays: the search
+/// before the model only supports models with a single picture.
 inline const Picture* picture_of(const RawInput& input) { return std::get_if<Picture>(&input); }
 inline Picture* picture_of(RawInput& input) { return std::get_if<Picture>(&input); }
 
-/// The recording that a raw input is; null for another kind.
+/// The raw input as a recording; null for another kind.
 inline const Sound* sound_of(const RawInput& input) { return std::get_if<Sound>(&input); }
 
-/// The readings that a raw input is: its own, or the only recorded array, taken as such. kUsage for
-/// another kind, and for several arrays.
+/// The raw input as readings: its own, or its only recorded array. kUsage for another kind, and for
+/// several arrays.
 Result<sensor::Series> readings_of(const RawInput& input);
-/// The text that a raw input is, or that stands among its arrays; null without one.
+/// The text of a raw input, or the one among its arrays; null without one.
 inline const Text* text_of(const RawInput& input) {
   if (const Arrays* const recorded = std::get_if<Arrays>(&input))
     return recorded->text ? &*recorded->text : nullptr;

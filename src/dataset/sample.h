@@ -15,18 +15,19 @@
 
 namespace edgeprobe::dataset {
 
-/// Classes that the largest of a model's outputs can tell apart; 0 without class numbers: an output
-/// with an open dimension, or one value alone.
+/// Number of classes that the largest of a model's outputs distinguishes; 0 without class numbers:
+/// an output with an open dimension, or a single value.
 std::size_t class_count(const std::vector<TensorSpec>& outputs);
 
-/// A sample that has not been read yet. Copies share whatever `load` refers to.
+/// A sample that has not been read yet. Copies share everything that `load` refers to.
 struct Sample {
-  std::string name;                            ///< Path relative to the dataset, '/' between parts.
-  std::optional<task::Annotation> annotation;  ///< What is true of it, where that is known.
+  /// Path relative to the dataset, with '/' separators.
+  std::string name;
+  std::optional<task::Annotation> annotation;  ///< Ground truth, if known.
   std::function<Result<Loaded>()> load;
-  /// Of recorded tensors: name, type and shape of each; empty for a picture.
+  /// For recorded tensors: name, type and shape of each; empty for a picture.
   std::vector<TensorSpec> arrays = {};
-  /// The first of a sequence: a model's state goes back to its beginning.
+  /// The first of a sequence: the model's state is reset.
   bool begins_sequence = false;
 };
 
@@ -36,20 +37,20 @@ struct Unreadable {
   std::string why;
 };
 
-/// Decodes one encoded picture, whatever it is called.
+/// Decodes one encoded picture, whatever its name.
 Result<Loaded> load_encoded(Bytes encoded, std::string_view name);
 /// Converts one camera frame.
 Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std::string_view name);
 /// Decodes one recording.
 Result<Loaded> load_sound(Bytes encoded, std::string_view name);
-/// One of these, by the ending of the name.
+/// Loads one of these, by the file extension.
 Result<Loaded> load_file(Bytes encoded, std::string_view name);
-/// The recorded bytes, for reading them otherwise; without bytes when only pixels are known.
-/// Borrows from `picture`.
+/// The recorded bytes, for a different reading; empty if only pixels are known. Borrows from
+/// `picture`.
 preprocess::Source source_of(const Picture& picture);
 
-/// kUsage for a label that names a class which none of a model's outputs has a value for. Outputs
-/// with an open dimension, and models with one value alone, have no class numbers.
+/// kUsage for a label with a class number for which none of the model's outputs has a value.
+/// Outputs with an open dimension, and models with a single value, have no class numbers.
 Status check_classes(const std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs);
 
 }  // namespace edgeprobe::dataset

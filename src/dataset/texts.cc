@@ -28,7 +28,7 @@ Status check_utf8(std::string_view line, const std::string& title, std::size_t n
                      " on; convert the file, e.g. iconv -f latin1 -t utf-8 FILE > FILE.utf8");
 }
 
-/// Which field is which.
+/// Meaning of each field.
 struct Columns {
   std::vector<std::pair<std::string, std::size_t>> parts;
   std::optional<std::size_t> label;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only source that knows yaml-cpp. JSON is read as the YAML that it is.
+// The only source that uses yaml-cpp. JSON is read as a subset of YAML.
 #include "document/document.h"
 
 #include <yaml-cpp/eventhandler.h>
@@ -23,13 +23,13 @@ Mark mark_from(const YAML::Mark& mark) {
   return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
 }
 
-/// Ends the reading early; caught in this source.
+/// Stops the parser early; caught in this source.
 struct Refused {
   Mark mark;
   std::string why;
 };
 
-/// Makes nodes of yaml-cpp's events, and refuses as soon as something is not to be taken.
+/// Builds nodes from yaml-cpp's events, and refuses unsupported input immediately.
 class Builder final : public YAML::EventHandler {
  public:
   Node root;
@@ -56,7 +56,7 @@ class Builder final : public YAML::EventHandler {
     node.quoted = tag == "!";
     node.mark = mark_from(mark);
     if (!tag.empty() && tag != "?" && tag != "!") refuse_tag(node.mark);
-    // yaml-cpp makes one byte of these two escapes, not the character in UTF-8.
+    // yaml-cpp turns these two escapes into one byte instead of the UTF-8 character.
     if (!is_utf8(value))
       throw Refused{node.mark, "the escapes \\N and \\_ are not taken; write the character itself"};
     if (tag == "?" && (value == "null" || value == "Null" || value == "NULL" || value == "~"))
@@ -77,7 +77,7 @@ class Builder final : public YAML::EventHandler {
  private:
   struct Open {
     Node node;
-    bool wants_value = false;  ///< Of a map: its key has been read.
+    bool wants_value = false;  ///< For a map: its key has been read.
     std::set<std::string> seen;
   };
 
@@ -126,7 +126,7 @@ Error refused(Mark mark, const std::string& why) {
   return {ErrorKind::kUsage, to_string(mark) + ": " + why};
 }
 
-/// The first line that is not text, if one is.
+/// The first line that is not text, if any.
 std::optional<int> line_without_text(std::string_view text) {
   int line = 1;
   for (std::string_view rest = text;; ++line) {
@@ -137,7 +137,7 @@ std::optional<int> line_without_text(std::string_view text) {
   }
 }
 
-/// Whether the indentation of that line holds a tab, which YAML forbids.
+/// True if the indentation of that line contains a tab, which YAML forbids.
 bool is_indented_by_tab(std::string_view text, int line) {
   for (int at = 1; at < line; ++at) {
     const std::size_t end = text.find('\n');
@@ -166,7 +166,7 @@ Result<Node> document_from_text(std::string_view text, std::size_t most_bytes) {
                                         bytes_text(static_cast<double>(most_bytes)) + " are read"};
   if (const auto line = line_without_text(text))
     return refused({*line, 1}, "no text in UTF-8, or with control characters");
-  // Brackets in strings count as well: no recipe has that many.
+  // Counts brackets in strings as well: no recipe has that many.
   if (nesting_of(text) > 4 * kDeepest)
     return Error{ErrorKind::kUsage, "brackets are nested deeper than is read"};
   Builder builder;

@@ -8,22 +8,22 @@
 
 #include "core/result.h"
 
-/// Texts in YAML and JSON as values.
+/// YAML and JSON texts as values.
 namespace edgeprobe::document {
 
-/// Largest text that is read, where a caller says no more.
+/// Default limit on the size of a text.
 inline constexpr std::size_t kMostBytes = 256'000;
-/// Deepest nesting of lists and maps; a scenario has three levels, Kenning's have five.
+/// Maximum nesting of lists and maps; a scenario has three levels, Kenning's have five.
 inline constexpr std::size_t kDeepest = 16;
 
-/// A place in a text, counted from 1.
+/// A position in a text, counted from 1.
 struct Mark {
   int line = 1, column = 1;
 };
 std::string to_string(Mark mark);
 
-/// A value of YAML or JSON. Scalars stay texts: what they are is decided by who reads them, so that
-/// "no" and "1e3" are what was written.
+/// A value of YAML or JSON. Scalars stay texts: their readers interpret them, so that "no" and
+/// "1e3" keep their original form.
 struct Node {
   enum class Kind { kNull, kScalar, kList, kMap };
   struct Name {
@@ -34,16 +34,16 @@ struct Node {
   std::string text;
   bool quoted = false;
   Mark mark;
-  std::vector<Name> names;  ///< Of a map: as many as `items`, each once.
+  std::vector<Name> names;  ///< For a map: as many as `items`, without duplicates.
   std::vector<Node> items;
 
   /// The value of a map's key, or null.
   const Node* find(std::string_view name) const;
 };
 
-/// The one document of a text. Fails with kUsage and the place for what is not YAML, and for what
-/// YAML has and no file of ours needs: anchors, aliases, tags, keys that stand twice, nesting
-/// beyond kDeepest, several documents.
+/// Parses a text with a single document. kUsage with the position for invalid YAML, and for
+/// features that our files do not use: anchors, aliases, tags, duplicate keys, nesting beyond
+/// kDeepest, several documents.
 Result<Node> document_from_text(std::string_view text, std::size_t most_bytes = kMostBytes);
 
 }  // namespace edgeprobe::document

@@ -23,12 +23,12 @@ struct Opened {
   std::vector<Member> members;
 };
 
-/// A ZIP archive of manifest.json, the model, and one file for each tensor. Equal evidence gives
-/// equal bytes.
+/// Builds a ZIP archive of manifest.json, the model, and one file for each tensor. Equal evidence
+/// yields equal bytes.
 Result<Bytes> written(const Evidence& evidence);
 
-/// Any bytes. kCorrupt for what is no such file, for members whose hash is not the manifest's, and
-/// for tensors whose bytes do not fit their shape; kLimit above 256 MB.
+/// Accepts any bytes. kCorrupt if it is not an evidence file, if a member's hash differs from the
+/// manifest's, or if a tensor's bytes do not fit its shape; kLimit above 256 MB.
 Result<Opened> read(ByteView file);
 
 }  // namespace edgeprobe::evidence

@@ -36,7 +36,7 @@ ordered_json engine_json(const engine::EngineIdentity& engine) {
           {"sha256", engine.sha256}};
 }
 
-// Reads one manifest; the first thing that is missing or odd is kept.
+// Reads one manifest; keeps the first missing or invalid item as the error.
 class Reader {
  public:
   std::string failure;

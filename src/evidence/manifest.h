@@ -12,11 +12,11 @@
 /// manifest.json. Internal to this folder.
 namespace edgeprobe::evidence {
 
-/// What the manifest says of the members beside it.
+/// The manifest's data about the other members.
 struct Manifest {
   Evidence evidence;                          ///< Without the bytes of the model and the tensors.
-  std::string model;                          ///< Name of the member.
-  std::vector<std::string> inputs, expected;  ///< Names of the members.
+  std::string model;                          ///< Member name.
+  std::vector<std::string> inputs, expected;  ///< Member names.
   std::map<std::string, std::string> hashes;  ///< By name.
 };
 

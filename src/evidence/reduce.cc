@@ -12,11 +12,11 @@
 namespace edgeprobe::evidence {
 namespace {
 
-// The fault has to stay this clear of the limit, so that another machine finds it again.
+// Required margin over the limit, so that another machine reproduces the fault.
 constexpr double kClear = 1.5;
-constexpr std::size_t kSmall = 64;  // Bytes that are not worth a run.
+constexpr std::size_t kSmall = 64;  // Removing fewer bytes is not worth a run.
 
-// A candidate: a model and what it is fed with.
+// A candidate: a model and its inputs.
 struct Trial {
   Bytes model;
   std::vector<Tensor> inputs;
@@ -26,7 +26,7 @@ std::size_t element_size(const Tensor& tensor) {
   return std::max<std::size_t>(size_of(tensor.spec.dtype), 1);
 }
 
-// What is no value: the zero point of codes, else zero bits.
+// Clears values: to the zero point for codes, or else to zero bits.
 void clear(Tensor& tensor, std::size_t from, std::size_t to) {
   std::byte with{0};
   const Quantization& codes = tensor.spec.quantization;
@@ -53,9 +53,10 @@ Tensor cropped(const Tensor& tensor, std::size_t axis, std::int64_t keep) {
   return smaller;
 }
 
-// Sizes that an option or a constant repeats and LiteRT's built-in kernels do not compare: other
-// kernels believe the other one. The channels of a depthwise convolution, whose multiplier they
-// take from the shapes, and all of a transposed one, whose output they take from a constant.
+// Sizes that an option or a constant repeats without LiteRT's built-in kernels checking them: other
+// kernels use the repeated value. The channels of a depthwise convolution, whose multiplier is
+// derived from the shapes, and all sizes of a transposed one, whose output shape comes from a
+// constant.
 bool is_told_twice(const model::Graph& graph, std::size_t axis) {
   return std::any_of(graph.layers.begin(), graph.layers.end(), [axis](const model::Layer& layer) {
     return layer.type == "TRANSPOSE_CONV" || (layer.type == "DEPTHWISE_CONV_2D" && axis == 3);
@@ -70,7 +71,7 @@ class Reducer {
     best_.evidence = about;
   }
 
-  // Keeps the trial when it shows the fault.
+  // Keeps the trial if it shows the fault.
   bool take(const Trial& trial) {
     if (runs_ >= options_.most_runs || control_.stopped()) return false;
     const Answer right = answer_of(sides_.host, "a part on the host", trial.model, trial.inputs);
@@ -157,7 +158,7 @@ class Reducer {
     }
   }
 
-  // Float inputs with 8 bits of mantissa less: fewer digits compress.
+  // Rounds float inputs to 8 fewer mantissa bits: fewer digits compress better.
   void round_inputs() {
     if (done()) return;
     Trial trial = current();
@@ -174,7 +175,7 @@ class Reducer {
   }
 
  private:
-  // Halves of the bytes [0, size) are cleared while the fault stays, then quarters, and so on.
+  // Clears halves of the bytes [0, size) as long as the fault remains, then quarters, and so on.
   template <class Clear>
   void zero(std::size_t size, std::size_t element, Clear&& cleared) {
     const std::size_t count = size / element;

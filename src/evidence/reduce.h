@@ -12,28 +12,28 @@
 
 namespace edgeprobe::evidence {
 
-/// A device, and the host that says what is right.
+/// A device, and the host whose results count as correct.
 struct Sides {
   const layers::Host& device;
   const layers::Host& host;
 };
 
 struct ReduceOptions {
-  std::size_t wanted_bytes = 10'000;  ///< Of the file; it is not made smaller once it is below.
-  std::size_t most_runs = 120;        ///< On the device.
+  std::size_t wanted_bytes = 10'000;  ///< Target size of the file; once below it, stops reducing.
+  std::size_t most_runs = 120;        ///< Runs on the device.
 };
 
-/// Evidence as small as it could be made, with the same fault.
+/// Evidence reduced as far as possible, with the same fault.
 struct Reduced {
   Evidence evidence;  ///< Without source and environment.
   Bytes file;
-  std::size_t runs = 0;  ///< On the device.
+  std::size_t runs = 0;  ///< Runs on the device.
 };
 
-/// Cuts `part` out of the model and makes it smaller while the device still differs from the host:
-/// nothing of other layers, smaller shapes, zeros in place of input values and constants, values
-/// with fewer digits. `inputs` are those of the part, of one frame. kNotFound when the device and
-/// the host agree on the part alone. A stop keeps what was reached.
+/// Cuts `part` out of the model and reduces it while the device still differs from the host: no
+/// other layers, smaller shapes, zeros instead of input values and constants, values with fewer
+/// digits. `inputs` belong to the part and one frame. kNotFound if the device and the host agree on
+/// the separate part. A stop keeps the reductions so far.
 Result<Reduced> reduce(const Sides& sides, const layers::ModelFile& model, const model::Part& part,
                        const std::vector<Tensor>& inputs, const Evidence& about,
                        const ReduceOptions& options, const Control& control);

@@ -10,28 +10,29 @@
 
 namespace edgeprobe::evidence {
 
-/// What an engine makes of a model and its inputs.
+/// An engine's results for a model and its inputs.
 struct Answer {
   std::vector<Tensor> outputs;
-  std::string refused;  ///< Why there are none; "" when there are.
+  std::string refused;  ///< Why there are no results; "" if there are.
 };
-/// Never an error of the engine: what it refuses is its answer.
+/// Never fails because of the engine: its refusal is its answer.
 Answer answer_of(const layers::Host& engine, const std::string& label, ByteView model,
                  const std::vector<Tensor>& inputs);
 
-/// How far an answer lies from what is expected, in units of the limit of the operator that makes
-/// each output; above 1 the fault is there. 10^9 for another number of values. An error where
-/// `model` cannot be read.
+/// Distance of an answer from the expected one, in units of the limit for the operator that makes
+/// each output; above 1, the fault is present. 10^9 for another number of values. Error if `model`
+/// cannot be read.
 Result<double> error_over_limit(ByteView model, const std::vector<Tensor>& expected,
                                 const std::vector<Tensor>& outputs);
 
-/// Whether the fault is there on this engine.
+/// Whether the fault is present on this engine.
 struct Replayed {
   bool there = false;
   double error_over_limit = 0;
-  std::string refused;  ///< What the engine says instead of an answer.
+  std::string refused;  ///< The engine's error instead of an answer.
 };
-/// kUnsupported when the evidence is a wrong answer and this engine gives none: neither is told.
+/// kUnsupported if the evidence is a wrong answer but this engine gives none: neither result can be
+/// concluded.
 Result<Replayed> replay(const layers::Host& engine, const Evidence& evidence);
 
 }  // namespace edgeprobe::evidence

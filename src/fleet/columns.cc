@@ -15,7 +15,7 @@ namespace edgeprobe::fleet {
 namespace {
 
 constexpr const char* kNotStated = "(not stated)";
-// Beyond these a correction leaves nothing, and the tests take minutes.
+// Beyond this, a correction leaves nothing significant, and the tests take minutes.
 constexpr std::size_t kMostColumns = 400;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -36,7 +36,7 @@ std::size_t distinct(const std::vector<double>& values) {
   return found.size();
 }
 
-// Values that one device has and no other.
+// Number of values that only one device has.
 std::size_t alone(const std::vector<double>& values) {
   std::map<double, std::size_t> counts;
   for (const double value : values)
@@ -45,7 +45,8 @@ std::size_t alone(const std::vector<double>& values) {
       counts.begin(), counts.end(), [](const auto& entry) { return entry.second == 1; }));
 }
 
-// Equal for columns that split the devices alike: 0 for the first value, 1 for the next new one.
+// Equal for columns that partition the devices identically: 0 for the first value, 1 for the next
+// new one.
 std::vector<std::size_t> partition_of(const Texts& texts) {
   std::map<std::string, std::size_t> places;
   std::vector<std::size_t> partition;
@@ -54,7 +55,7 @@ std::vector<std::size_t> partition_of(const Texts& texts) {
   return partition;
 }
 
-// Equal for columns that order the devices alike: how many values are less.
+// Equal for columns that order the devices identically: for each, the number of smaller values.
 std::vector<std::size_t> order_of(const std::vector<double>& values) {
   std::vector<double> sorted;
   for (const double value : values)
@@ -73,7 +74,7 @@ class Gathered {
   void add(const std::string& name, Texts texts) {
     const std::vector<std::size_t> partition = partition_of(texts);
     const std::size_t values =
-        1 + *std::max_element(partition.begin(), partition.end());  // Of a device at least.
+        1 + *std::max_element(partition.begin(), partition.end());  // There is at least one device.
     if (values == 1) {
       ++columns_.same;
       return;
@@ -130,7 +131,7 @@ Columns columns_of(const std::vector<Device>& devices) {
       are_numbers = are_numbers && (value || *texts.back() == kNotStated);
       values.push_back(value.value_or(kNone));
     }
-    // Values that devices share are names, as those of versions; "535.2" is no more than "530.1".
+    // Values shared by devices are names, such as versions; "535.2" is not larger than "530.1".
     if (are_numbers && 2 * alone(values) > devices.size())
       gathered.add(name, "", std::move(values));
     gathered.add(name, std::move(texts));

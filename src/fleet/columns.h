@@ -10,15 +10,14 @@
 
 namespace edgeprobe::fleet {
 
-/// Texts of the devices that split them in one way: a column for each name. Every device has one;
-/// where it does not state it, "(not stated)".
+/// Text facts that partition the devices identically: a column for each name. Every device has a
+/// value; "(not stated)" if its traces do not state it.
 struct TextColumn {
   std::vector<std::string> names;
-  std::vector<std::vector<std::optional<std::string>>> values;  ///< One list a name.
+  std::vector<std::vector<std::optional<std::string>>> values;  ///< One list for each name.
 };
 
-/// A number of the devices, under the names of which the order is the same; NaN where it is not
-/// stated.
+/// Numbers that order the devices identically, with all their names; NaN if not stated.
 struct NumberColumn {
   std::vector<std::string> names;
   std::string unit;
@@ -31,8 +30,9 @@ struct Columns {
   std::uint64_t same = 0, singular = 0, left_out = 0;  ///< As in Study.
 };
 
-/// The facts of all devices that differ between some and are shared by some. Numbers of two values
-/// are texts. Texts that are numbers, and of which most are on one device alone, are numbers, too.
+/// The facts that differ between some devices and are shared by some. Numbers with two distinct
+/// values are treated as texts. Texts that are numbers, and mostly unique to one device, are also
+/// treated as numbers.
 Columns columns_of(const std::vector<Device>& devices);
 
 }  // namespace edgeprobe::fleet

@@ -9,21 +9,21 @@
 
 namespace edgeprobe::fleet {
 
-/// A trace of a device, and whether it fails there; nothing where that is not known.
+/// A trace of a device, and whether it fails there; empty if unknown.
 struct Recording {
-  std::string file;  ///< As it is shown; untrusted text.
+  std::string file;  ///< Name for display; untrusted text.
   DeviceFacts facts;
   std::optional<bool> fails;
 };
 
 struct Device {
-  std::string name;  ///< What it calls itself, else the file of its trace.
+  std::string name;  ///< The name in the trace, or else the trace's file.
   DeviceFacts facts;
   bool fails = false;
 };
-/// Recordings of one device as one, since they are not independent of each other: it fails where
-/// one of them does, and what they state otherwise becomes "(several)", of numbers the median.
-/// Those of which nothing is known are left out.
+/// Merges the recordings of one device, which are not independent: it fails if one of them does;
+/// differing facts become "(several)", and numbers the median. Recordings without a known result
+/// are excluded.
 std::vector<Device> devices_of(const std::vector<Recording>& recordings);
 
 }  // namespace edgeprobe::fleet

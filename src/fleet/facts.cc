@@ -17,11 +17,11 @@ namespace edgeprobe::fleet {
 namespace {
 
 constexpr const char* kSeveral = "(several)";
-// Facts of a recording rather than of a device.
+// Facts about a recording, not about a device.
 constexpr std::array<std::string_view, 6> kOfRecording{"started", "frames",    "sequence_begins",
                                                        "crc32",   "device_id", "serial"};
 constexpr std::array<std::string_view, 2> kIdentities{"device_id", "serial"};
-// Frames that medians are taken of: enough for a median, few for a long recording.
+// Frames used for medians: enough for a median, few for a long recording.
 constexpr std::size_t kMostFrames = 1000;
 
 std::vector<std::uint32_t> some(const std::vector<std::uint32_t>& frames) {
@@ -54,7 +54,7 @@ void add_metadata(const trace::Reader& reader, DeviceFacts& facts) {
   facts.numbers["frames dropped"] = {frames, ""};
 }
 
-// A fact of metadata stays, whatever is logged under its name.
+// A fact from metadata takes priority over a logged one of the same name.
 void add_text(DeviceFacts& facts, const std::string& name,
               const std::vector<std::optional<std::string>>& values) {
   std::optional<std::string> one;

@@ -11,22 +11,23 @@ namespace edgeprobe::fleet {
 
 struct Measured {
   double value = 0;
-  std::string unit;  ///< "" when it is not known.
+  std::string unit;  ///< "" if unknown.
 };
 
-/// Facts that a trace states about its device and what ran there. Untrusted text.
+/// Facts in a trace about its device and the software on it. Untrusted text.
 struct DeviceFacts {
-  /// "device_id", else "serial", else the series of a recording in parts; empty when it has none.
+  /// "device_id", or else "serial", or else the series of a recording in parts; empty if there is
+  /// none.
   std::string device;
-  /// What an app described ("driver"), other groups of metadata ("phone.soc"), texts and marks that
-  /// never change ("mark camera"); "(several)" for those that do.
+  /// Facts described by the app ("driver"), other groups of metadata ("phone.soc"), constant texts
+  /// and marks ("mark camera"); "(several)" for those that change.
   std::map<std::string, std::string> texts;
-  /// Medians of sensors and variables over the frames ("sensor thermal"), of the latency; how many
-  /// marks of a name there are ("marks camera"), and frames that were dropped.
+  /// Medians over the frames of sensors and variables ("sensor thermal") and of the latency; number
+  /// of marks of a name ("marks camera"), and of dropped frames.
   std::map<std::string, Measured> numbers;
 };
 
-/// Left out is what belongs to the recording alone: when it began, which frames it has.
+/// Excludes facts about the recording itself: its start, and its frames.
 Result<DeviceFacts> facts_of(const trace::Reader& reader);
 
 }  // namespace edgeprobe::fleet

@@ -42,7 +42,7 @@ FactTest test_of(const TextColumn& column, const std::vector<bool>& fails) {
   test.value_failing = table.counts[farthest].yes;
   test.value_devices = test.value_failing + table.counts[farthest].no;
   for (const std::size_t item : table.of_item) test.with_it.push_back(item == farthest);
-  // The same devices have one value of every other name, too.
+  // Every other name has a single value on the same devices, too.
   const auto first = std::find(test.with_it.begin(), test.with_it.end(), true);
   const auto at = static_cast<std::size_t>(first - test.with_it.begin());
   const bool is_one_value = texts[at] == table.names[farthest];
@@ -75,7 +75,7 @@ FactTest test_of(const NumberColumn& column, const std::vector<bool>& fails) {
   return test;
 }
 
-// 1 / C(n, k), twice where the halves can change places.
+// 1 / C(n, k); doubled if the halves can be swapped.
 double least_p(std::size_t n, std::size_t k) {
   if (k == 0 || k == n) return 1;
   const auto f = [](std::size_t x) { return std::lgamma(static_cast<double>(x) + 1); };

@@ -50,7 +50,7 @@ constexpr std::array kAnswers{
 static_assert(has_row_for_each(kAnswers, kLastAnswer) &&
               std::variant_size_v<AnswerRecipe> == kAnswers.size());
 
-/// Reads the files that a recipe of each kind names.
+/// Loads the files named in a recipe of each kind.
 struct TableLoader {
   Status operator()(postprocess::Classification& recipe) const {
     return postprocess::load_tables(recipe);

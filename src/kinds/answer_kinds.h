@@ -18,11 +18,11 @@
 
 namespace edgeprobe::kinds {
 
-/// Kinds of answers that an app makes of a model's outputs.
+/// Kinds of answers that an app derives from a model's outputs.
 enum class AnswerId { kClasses, kBoxes, kMask, kPoints, kVector, kScore };
 inline constexpr AnswerId kLastAnswer = AnswerId::kScore;
 
-/// The half of a recipe after "||", parsed; the alternatives are in the order of AnswerId.
+/// The parsed half of a recipe after "||"; alternatives are in the order of AnswerId.
 using AnswerRecipe = std::variant<postprocess::Classification, postprocess::detection::Recipe,
                                   postprocess::segmentation::Recipe, postprocess::pose::Recipe,
                                   postprocess::embedding::Recipe, postprocess::anomaly::Recipe>;
@@ -31,27 +31,28 @@ using AnswerRecipe = std::variant<postprocess::Classification, postprocess::dete
 struct AnswerKind {
   AnswerId id{};
   const char* name = "";     ///< "boxes".
-  const char* title = "";    ///< In sentences of the app's answers: "boxes", "answers".
-  const char* other = "";    ///< The app's answer where it differs: "other boxes".
-  const char* pronoun = "";  ///< Of these: "them".
-  /// Whether the text of a recipe has steps of only this kind; null: the kind of every other
-  /// recipe.
+  const char* title = "";    ///< For sentences about the app's answers: "boxes", "answers".
+  const char* other = "";    ///< A differing answer of the app: "other boxes".
+  const char* pronoun = "";  ///< Pronoun for them: "them".
+  /// True if a recipe's text has steps that only this kind has; null: the default kind.
   bool (*has_steps)(std::string_view text) = nullptr;
   Result<AnswerRecipe> (*parse)(std::string_view text) = nullptr;
-  recipe::Steps (*steps)() = nullptr;                    ///< Of its recipe.
-  bool (*is_in)(const trace::Answer& answer) = nullptr;  ///< Whether an app answered in it.
+  recipe::Steps (*steps)() = nullptr;  ///< Steps of its recipe.
+  /// True if an app's answer is of this kind.
+  bool (*is_in)(const trace::Answer& answer) = nullptr;
 };
 std::span<const AnswerKind> answer_kinds();
 const AnswerKind& kind_of(AnswerId id);
-/// By the text after "||".
+/// Determined by the text after "||".
 const AnswerKind& answer_kind_of(std::string_view text);
 AnswerId id_of(const AnswerRecipe& recipe);
 
-/// The text after "||" as a recipe of its kind. kUsage names the step and the column.
+/// Parses the text after "||" as a recipe of its kind. kUsage names the step and the column.
 Result<AnswerRecipe> parse_answer(std::string_view text);
-/// Reads the label, name and colour files that a recipe names. Anchors wait for the outputs.
+/// Loads the label, name and colour files that a recipe names. Anchors are computed later, from the
+/// outputs.
 Status load_tables(AnswerRecipe& recipe);
-/// The canonical text; parse_answer(to_text(r)) gives r again, but for what is loaded.
+/// The canonical text; parse_answer(to_text(r)) returns r, except for loaded files.
 std::string to_text(const AnswerRecipe& recipe);
 
 }  // namespace edgeprobe::kinds

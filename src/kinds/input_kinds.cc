@@ -35,10 +35,10 @@ constexpr std::array kInputs{
 };
 
 static_assert(has_row_for_each(kInputs, kLastInput));
-// Recorded tensors are the only kind without a recipe.
+// Only recorded tensors have no recipe.
 static_assert(std::variant_size_v<FrontEnd> == static_cast<std::size_t>(InputId::kTensors));
 
-/// The front end that the first step holds; a recipe of pictures itself.
+/// The front end in the first step; for pictures, the recipe itself.
 struct FrontEndOfStep {
   const preprocess::Recipe* recipe;
 

@@ -5,7 +5,7 @@
 
 namespace edgeprobe::kinds {
 
-/// Whether a table has one row for each id up to `last`, in their order.
+/// True if a table has one row for each id up to `last`, in order.
 template <class Rows, class Id>
 constexpr bool has_row_for_each(const Rows& rows, Id last) {
   if (rows.size() != static_cast<std::size_t>(last) + 1) return false;

@@ -7,24 +7,24 @@
 namespace edgeprobe::lint {
 
 enum class Rule {
-  kNotFinite,      ///< Weights that are NaN or infinite; a variance below 0.
-  kBadScale,       ///< A scale that is zero, negative or no number.
-  kWeightZero,     ///< A zero point of int8 weights, which the format forbids.
-  kBiasScale,      ///< A bias in another unit than the sums it is added to.
-  kBiasCutOff,     ///< A bias at the end of 32 bits.
+  kNotFinite,      ///< Weights that are NaN or infinite; a negative variance.
+  kBadScale,       ///< A scale that is zero, negative or not a number.
+  kWeightZero,     ///< A zero point for int8 weights, which the format forbids.
+  kBiasScale,      ///< A bias in a different unit from the sums it is added to.
+  kBiasCutOff,     ///< A bias at the limit of 32 bits.
   kWideWeights,    ///< Channels that use few codes of their weights' scale.
-  kFewCodes,       ///< Values of a known range that have few codes.
-  kSharedScale,    ///< Inputs that get few codes in the scale they share.
-  kDynamic,        ///< Weights in codes on float32 values.
-  kPartlyInteger,  ///< Layers with weights that stay in floating point among integer ones.
-  kMixedTypes,     ///< Inputs of several types where the operator wants one.
+  kFewCodes,       ///< Values of a known range with few codes.
+  kSharedScale,    ///< Inputs that get few codes because they share a scale.
+  kDynamic,        ///< Quantised weights with float32 values.
+  kPartlyInteger,  ///< Layers with floating-point weights among integer layers.
+  kMixedTypes,     ///< Inputs of several types where the operator requires one.
 };
 const char* name(Rule rule);
 
 enum class Level {
-  kFault,  ///< What the file means is not what engines compute, or no number.
-  kRisk,   ///< It costs accuracy if values are as large as the range says.
-  kNote,   ///< A fact that people mistake.
+  kFault,  ///< The file's meaning differs from what engines compute, or is not a number.
+  kRisk,   ///< Costs accuracy if values are as large as the range allows.
+  kNote,   ///< A fact that is easily misunderstood.
 };
 const char* name(Level level);
 

@@ -19,7 +19,7 @@ struct Places {
   int channel_axis;
 };
 
-// Integer operators of ONNX with their parameters among the inputs.
+// ONNX's integer operators, with their parameters among the inputs.
 std::optional<Places> integer_places(std::string_view type) {
   static constexpr Places kPlaces[] = {
       {"QLinearConv", 3, 8, 0}, {"QLinearMatMul", 3, 99, -1}, {"com.microsoft:QGemm", 3, 6, -1}};
@@ -28,7 +28,7 @@ std::optional<Places> integer_places(std::string_view type) {
   return std::nullopt;
 }
 
-// Matrices of an ONNX file may stand either way.
+// Matrices in an ONNX file may be transposed or not.
 bool is_matrix(std::string_view type) {
   return type == "MatMul" || type == "Gemm" || type == "com.microsoft:FusedGemm";
 }
@@ -68,7 +68,7 @@ std::string widths_text(const std::set<int>& bits) {
 
 void lint_whole(const model::Graph& graph, const std::vector<Weighted>& weighted, Findings& found) {
   std::size_t dynamic = 0, floating = 0, integer = 0;
-  std::set<int> bits;  // Of the weights of the first.
+  std::set<int> bits;  // For the weights of the first layer.
   for (const Weighted& one : weighted) {
     if (one.weights < 0) continue;
     const DType stored = graph.tensors[at(one.weights)].spec.dtype;

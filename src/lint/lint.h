@@ -4,12 +4,11 @@
 #include "lint/finding.h"
 #include "model/graph.h"
 
-/// What is wrong with a model file, or likely to be, told from the file alone.
+/// Finds errors and risks in a model from its file only.
 namespace edgeprobe::lint {
 
-/// Findings in the order of the layers, those of the whole model last. Values outside of the file
-/// that cannot be read, and sparse constants, are passed over; fails with kCorrupt when `file` is
-/// not the file of `graph`.
+/// Findings in the order of the layers, those about the whole model last. Skips unreadable external
+/// values and sparse constants; kCorrupt if `file` is not the file of `graph`.
 Result<Findings> lint(const model::Graph& graph, ByteView file);
 
 }  // namespace edgeprobe::lint

@@ -12,10 +12,10 @@
 namespace edgeprobe::lint {
 namespace {
 
-// Fewer codes than these: values can hardly be told apart, or lose three bits.
+// With fewer codes than these, values can hardly be distinguished, or lose three bits.
 constexpr double kNoCodes = 4, kFewCodes = 32;
 
-// What a value's range is by the operator that makes it.
+// The range of a value if its operator determines it.
 std::optional<double> known_span(std::string_view type) {
   if (type == "LOGISTIC" || type == "SOFTMAX" || type == "Sigmoid" || type == "Softmax" ||
       type == "HardSigmoid" || type == "com.microsoft:QLinearSigmoid" ||
@@ -25,7 +25,7 @@ std::optional<double> known_span(std::string_view type) {
   return std::nullopt;
 }
 
-// The only scale of 8-bit codes; nothing for others.
+// The only scale of 8-bit codes; empty for others.
 std::optional<double> scale_of(const model::Graph& graph, int tensor) {
   if (tensor < 0) return std::nullopt;
   const TensorSpec& spec = graph.tensors[at(tensor)].spec;
@@ -39,7 +39,7 @@ std::string codes_text(double codes) {
   return codes < 1 ? "less than one code" : codes < 2 ? "one code" : number(codes, 2) + " codes";
 }
 
-// Codes in front of a conversion from one integer scale into another.
+// Codes before a conversion from one integer scale to another.
 int before_requantisation(const model::Graph& graph, const std::vector<int>& maker, int tensor) {
   if (tensor < 0 || maker[at(tensor)] < 0) return tensor;
   const model::Layer& by = graph.layers[at(maker[at(tensor)])];

@@ -9,19 +9,19 @@
 
 namespace edgeprobe::lint {
 
-/// A layer with weights, its operands as the file stores them.
+/// A layer with weights, with its operands as stored in the file.
 struct Weighted {
   const model::Layer* layer;
   int input, weights,
-      bias;          ///< Tensors; -1 for none, and for weights and a bias that are computed.
+      bias;          ///< Tensors; -1 if absent, or if weights or bias are computed.
   int channel_axis;  ///< Of the weights; -1: not along one axis.
 };
 std::vector<Weighted> weighted_layers(const model::Graph& graph, ByteView file);
 
-/// Rules of weights and biases.
+/// Rules for weights and biases.
 Status lint_weights(const model::Graph& graph, ByteView file, const std::vector<Weighted>& weighted,
                     Findings& found);
-/// Rules of scales between layers.
+/// Rules for scales between layers.
 void lint_ranges(const model::Graph& graph, Findings& found);
 void lint_types(const model::Graph& graph, Findings& found);
 

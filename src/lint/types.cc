@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kAll = 99;
 
-/// Operators of ONNX's own domain whose inputs from `first` on, `count` of them, are of one type,
-/// in every version that they have.
+/// Operators in ONNX's own domain that require `count` inputs from `first` on to have one type, in
+/// all versions.
 struct OneType {
   std::string_view type;
   std::size_t first, count;

@@ -11,10 +11,10 @@
 namespace edgeprobe::lint {
 namespace {
 
-// Kernels refuse or ignore what is farther off (LiteRT: 2 % of an output step).
+// Kernels refuse or ignore larger deviations (LiteRT: 2 % of an output step).
 constexpr double kSameUnit = 0.02;
-// Of its 127 codes a channel uses a quarter, or fewer: two bits are lost. Told from 10 % of the
-// channels on (the 90th percentile of the measured rule).
+// A channel that uses at most a quarter of its 127 codes loses two bits. Reported if at least 10 %
+// of the channels do (the 90th percentile of the measured rule).
 constexpr double kUsed = 32, kChannels = 0.1;
 constexpr std::size_t kLeastChannels = 4;
 
@@ -22,7 +22,7 @@ const model::ModelTensor& tensor_of(const model::Graph& graph, int tensor) {
   return graph.tensors[at(tensor)];
 }
 
-// Nothing for values that cannot be read here, which is no fault of the model.
+// Empty for values that cannot be read here, which is not an error of the model.
 Result<std::optional<Tensor>> values_of(const model::Graph& graph, ByteView file, int tensor) {
   if (tensor < 0) return std::optional<Tensor>{};
   auto read = model::constant(graph, file, tensor);
@@ -47,7 +47,7 @@ void lint_finite(const Weighted& one, int tensor, const Tensor& values, const ch
                      many(bad, read->size(), what) + " are NaN or infinite"});
 }
 
-// How far the codes of each channel reach from their zero point.
+// For each channel, the largest distance of its codes from their zero point.
 std::vector<double> reach(const Tensor& codes, int axis) {
   const Shape& shape = codes.spec.shape;
   const auto read = stored_as_float(codes);
@@ -60,7 +60,7 @@ std::vector<double> reach(const Tensor& codes, int axis) {
   std::vector<double> most(count);
   for (std::size_t i = 0; i < read->size(); ++i) {
     const std::size_t c = i / inner % count;
-    // The scales may stand along another axis.
+    // The scales may be along another axis.
     const auto& zeros = codes.spec.quantization.zero_point;
     const bool each = zeros.size() == count;
     const double zero = zeros.empty() ? 0 : static_cast<double>(zeros[each ? c : 0]);
@@ -100,13 +100,13 @@ void lint_codes(const Weighted& one, const Tensor& codes, Findings& found) {
                        (shared ? ": quantise per channel" : ": quantise again")});
 }
 
-// The unit of what a bias is added to, where it differs from the bias's own.
+// Checks that a bias has the unit of the sums it is added to.
 void lint_bias(const model::Graph& graph, const Weighted& one, const Tensor& bias,
                Findings& found) {
   if (bias.spec.dtype != DType::kInt32) return;
   const auto codes = stored_as_float(bias);
   if (!codes || codes->empty()) return;
-  // float32 holds neither end of 32 bits by itself.
+  // float32 cannot represent either limit of 32 bits exactly.
   const auto cut = static_cast<std::size_t>(
       std::count_if(codes->begin(), codes->end(), [](float v) { return std::fabs(v) >= 0x1p31F; }));
   if (cut > 0)
@@ -132,8 +132,8 @@ void lint_bias(const model::Graph& graph, const Weighted& one, const Tensor& bia
     if (std::fabs(std::log(times)) > std::fabs(std::log(worst))) worst = times, channel = c;
   }
   if (off == 0) return;
-  // LiteRT 2.3 never reads a bias's own scale; ONNX Runtime 1.31 does in a Conv, and does not in
-  // a fused Gemm.
+  // LiteRT 2.3 never reads a bias's own scale; ONNX Runtime 1.31 does so in a Conv, but not in a
+  // fused Gemm.
   const bool ignored = model::format_of(graph) == model::Format::kTflite;
   found.push_back({Rule::kBiasScale, ignored ? Level::kFault : Level::kRisk, one.layer->index,
                    one.bias,
@@ -163,7 +163,7 @@ Status lint_norm(const model::Graph& graph, ByteView file, const model::Layer& l
 
 Status lint_weights(const model::Graph& graph, ByteView file, const std::vector<Weighted>& weighted,
                     Findings& found) {
-  // What several layers share is judged at the first.
+  // Tensors shared by several layers are judged at the first.
   std::set<int> seen;
   for (const Weighted& one : weighted) {
     const int stored = seen.insert(one.weights).second ? one.weights : -1;

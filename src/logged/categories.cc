@@ -10,7 +10,7 @@ namespace edgeprobe::logged {
 namespace {
 
 constexpr const char* kNoneYet = "(none yet)";
-// A probe's own mark of frames that it found unsure: a consequence, whatever the cause.
+// A probe's own mark for uncertain frames: a consequence, whatever the cause.
 constexpr const char* kTrip = "trip";
 
 using Texts = std::vector<std::optional<std::string>>;
@@ -32,7 +32,7 @@ Status add_variables(const trace::Reader& reader, const std::vector<std::uint32_
   return {};
 }
 
-// Each frame's record, null where it has none.
+// Each frame's record, null if it has none.
 std::vector<const trace::FrameRecord*> records_of(const trace::Reader& reader,
                                                   const std::vector<std::uint32_t>& frames) {
   std::vector<const trace::FrameRecord*> records(frames.size());

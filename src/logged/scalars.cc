@@ -24,7 +24,7 @@ class Columns {
  public:
   explicit Columns(std::size_t frames) : frames_(frames) {}
 
-  // The column of that name; nothing when there are too many.
+  // The column of that name; null if there are too many.
   ScalarColumn* column(Source source, const std::string& name, const std::string& unit) {
     const auto known = places_.find({source, name});
     if (known != places_.end()) return &columns_[known->second];

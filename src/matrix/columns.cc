@@ -17,7 +17,7 @@ bool holds(const std::vector<std::string>& words, std::string_view word) {
 
 Column column(std::string name, engine::EngineChoice choice, const engine::SessionOptions& base) {
   Column made{std::move(name), std::move(choice), base};
-  // A flag of the whole run holds for the engines that take it.
+  // A flag for the whole run applies to the engines that support it.
   const engine::EngineKind* const kind = engine::find_kind(made.engine.kind);
   if (kind && !kind->can(Capability::kPrecision))
     made.session.precision = engine::Precision::kFloat32;
@@ -41,7 +41,7 @@ Status must_have(Capability capability, const char* what, const engine::EngineCh
                                       what};
 }
 
-/// The columns of an engine that is open: its kernel sets, or its optimisation levels.
+/// The columns of an open engine: its kernel sets, or its optimisation levels.
 std::vector<Column> columns_of(const engine::EngineKind& kind, const std::string& name,
                                const engine::EngineChoice& choice,
                                const std::vector<std::string>& abilities,
@@ -99,7 +99,7 @@ Result<std::vector<Column>> target_columns(const std::string& address, const std
 }
 
 Result<Column> column_from_text(std::string_view text, const engine::SessionOptions& base) {
-  // The last part may say how, unless it is a library.
+  // The last part may be a kernel set or level, unless it is a library.
   const auto colon = text.rfind(':');
   const std::string_view last = colon == std::string_view::npos ? "" : text.substr(colon + 1);
   const auto kernels = engine::kernels_from_name(last);

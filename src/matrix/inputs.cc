@@ -18,8 +18,7 @@ void fill(Bytes& bytes, Draw draw) {
 void fill(Tensor& tensor, std::mt19937_64& random, const model::Feed* feed) {
   const auto real = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1.0; };
   const auto bits = [&] { return random(); };
-  // Whole numbers without a scale are indices or flags, which must lie within something that is not
-  // known here.
+  // Integers without a scale are indices or flags, whose valid range is unknown here.
   const auto index = [&]() -> std::uint64_t {
     if (!feed) return random() & 1;
     return static_cast<std::uint64_t>(feed->low) +
@@ -46,7 +45,7 @@ void fill(Tensor& tensor, std::mt19937_64& random, const model::Feed* feed) {
     case DType::kInt64:
     case DType::kUInt64: return fill<std::uint64_t>(tensor.bytes, index);
     case DType::kBool: return fill<std::uint8_t>(tensor.bytes, index);
-    default: return;  // No session has inputs of other types.
+    default: return;  // Sessions have no inputs of other types.
   }
 }
 

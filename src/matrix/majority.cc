@@ -8,8 +8,7 @@ namespace edgeprobe::matrix {
 std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns,
                                      const std::vector<Pair>& pairs,
                                      const std::vector<std::size_t>& libraries) {
-  // Whether a and b agree is no transitive relation, so sets are tried; a command line has few
-  // columns.
+  // Agreement is not transitive, so all sets are tried; a command line has few columns.
   constexpr std::size_t kMost = 20;
   const std::size_t n = std::min(columns.size(), kMost);
   const auto library_of = [&](std::size_t i) {
@@ -26,7 +25,7 @@ std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns,
     friends[a] |= 1u << b;
     friends[b] |= 1u << a;
   }
-  // A library has one vote, however many of its kernel sets were asked: their faults are shared.
+  // A library has one vote, even with several kernel sets: these share faults.
   std::vector<std::uint32_t> vote(n);  // The first column of the same library, as a set.
   for (std::size_t i = 0; i < n; ++i) {
     std::size_t first = 0;
@@ -45,7 +44,7 @@ std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns,
       if ((set >> i & 1u) && (set & ~friends[i] & ~(1u << i)) != 0) return false;
     return true;
   };
-  // Of sets with equal votes none may stand beside the largest: a part of it does not.
+  // The largest set must be the only one with its number of votes, apart from its subsets.
   std::uint32_t best = 0;
   std::size_t votes = 0;
   for (std::uint32_t set = 1; set != 0 && set <= all; ++set) {

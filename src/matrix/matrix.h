@@ -15,7 +15,7 @@
 #include "model/feeds.h"
 #include "model/graph.h"
 
-/// One model file on several engines: who computes the same as whom, layer by layer.
+/// Runs one model file on several engines and determines which compute the same, layer by layer.
 namespace edgeprobe::matrix {
 
 /// One way of running the model.
@@ -25,13 +25,13 @@ struct Column {
   engine::SessionOptions session;
 };
 
-/// The columns that make sense for a model of this format: every engine that this machine has and
-/// that loads it, with its kernel sets or optimisation levels. `base` gives threads and limits.
-/// `missing` gets a sentence for each engine that cannot be opened.
+/// The useful columns for a model of this format: every engine on this machine that loads it, with
+/// its kernel sets or optimisation levels. `base` provides threads and limits. `missing` gets a
+/// sentence for each engine that cannot be opened.
 std::vector<Column> default_columns(const std::string& format, const engine::SessionOptions& base,
                                     std::vector<std::string>& missing);
 
-/// The engine that the server at this address runs models of this format with: "target", and one
+/// The engine that the server at this address uses for models of this format: "target", and one
 /// column for each of its kernel sets or optimisation levels.
 Result<std::vector<Column>> target_columns(const std::string& address, const std::string& format,
                                            const engine::SessionOptions& base);
@@ -39,21 +39,21 @@ Result<std::vector<Column>> target_columns(const std::string& address, const std
 /// ENGINE, or ENGINE:KERNELS, ENGINE:LEVEL, ENGINE:LIBRARY: "tflite:reference", "onnxruntime:off".
 Result<Column> column_from_text(std::string_view text, const engine::SessionOptions& base);
 
-/// What became of a column.
+/// Result of a column.
 struct Ran {
   std::string name;
   engine::EngineIdentity identity;
-  std::string problem;  ///< Why it has no outputs at all; "" when it has.
+  std::string problem;  ///< Why it has no outputs at all; "" if it has.
   std::vector<std::string> warnings;
-  /// Its outputs lie beyond the floor from the base column's by rounding that adds up alone.
+  /// Its outputs exceed the floor only because of accumulated rounding relative to the base column.
   bool rounding = false;
   std::optional<std::chrono::nanoseconds> latency;  ///< Median of the plain model. Not a benchmark.
 };
 
-/// How far two columns lie apart in one tensor, over all frames.
+/// Distance of two columns in one tensor, over all frames.
 struct Distance {
-  bool exact = false;  ///< Bit for bit (quantised: the same codes).
-  /// |a - b| / |a|; of real values. Infinite where values are NaN or infinite on one side, or a is
+  bool exact = false;  ///< Bit-identical (quantised: the same codes).
+  /// |a - b| / |a|, of real values. Infinite if values are NaN or infinite on one side, or if a is
   /// all zeros.
   double relative_l2 = 0;
   double max_abs = 0;
@@ -62,48 +62,48 @@ struct Distance {
 /// One tensor of the model: an output or the result of a layer.
 struct Row {
   int tensor = -1;
-  int layer = -1;  ///< That makes it.
+  int layer = -1;  ///< The layer that makes it.
   std::string type, name;
   bool output = false;
-  /// By column: the distance from the base column; nothing where that column has no value.
+  /// By column: the distance from the base column; empty if that column has no value.
   std::vector<std::optional<Distance>> from_base;
-  std::vector<std::string> problems;  ///< By column: why it has no value; "" otherwise.
+  std::vector<std::string> problems;  ///< By column: why it has no value; "" if it has one.
 };
 
 /// Two columns over all outputs.
 struct Pair {
   std::size_t a = 0, b = 0;
   bool exact = false;
-  double distance = 0;  ///< The largest of the outputs' relative L2; may be infinite.
-  std::string shapes;   ///< An output that has another shape on both: which, and the shapes.
-  bool agree = false;   ///< Not above the floor and no `changed`, or `rounding`.
-  /// Above the floor, and every layer alone gives the same up to rounding: that adds up.
+  double distance = 0;  ///< The largest relative L2 of the outputs; may be infinite.
+  std::string shapes;   ///< The output whose shape differs between both, with the shapes.
+  bool agree = false;   ///< At most the floor and no `changed`, or `rounding`.
+  /// Above the floor, but every single layer agrees up to rounding: rounding accumulates.
   bool rounding = false;
-  /// Frames whose first class is another, where they are too many (compare::changed_classes()).
+  /// Frames with another first class, if they are too many (compare::changed_classes()).
   std::size_t changed = 0;
 };
 
 struct Matrix {
   std::vector<Ran> columns;
-  std::vector<Row> rows;    ///< In the order of execution, outputs included.
+  std::vector<Row> rows;    ///< In execution order, including outputs.
   std::vector<Pair> pairs;  ///< Of columns with outputs.
   std::size_t frames = 0;
-  /// Distances of outputs up to this are agreement (compare::output_floor).
+  /// Output distances up to this count as agreement (compare::output_floor).
   double floor = 0;
   std::optional<std::size_t> reference;  ///< The column that was named as trusted.
   /// The columns that all agree with each other and whose libraries are more than half of those
-  /// with outputs, when they are the only ones (majority_of()). Empty: there is no majority.
+  /// with outputs, if this set is unique (majority_of()). Empty: no majority.
   std::vector<std::size_t> majority;
-  /// The trusted column, else the majority's first, else the first with outputs.
+  /// The trusted column, or else the majority's first, or else the first with outputs.
   std::size_t base = 0;
 };
 
 /// Seeded values in the form of the model's inputs: real ones uniform in [-1, 1), stored codes over
-/// their whole range, whole numbers within their `feeds`, or 0 and 1 without one.
+/// their whole range, integers within their `feeds`, or 0 and 1 without one.
 std::vector<Tensor> random_inputs(const std::vector<TensorSpec>& specs, std::uint64_t seed,
                                   const std::vector<model::Feed>& feeds = {});
 
-/// Makes the inputs of a frame in the form of these specs.
+/// Creates the inputs of a frame in the form of these specs.
 using Inputs = std::function<Result<std::vector<Tensor>>(const std::vector<TensorSpec>& specs,
                                                          std::size_t frame)>;
 
@@ -116,16 +116,16 @@ struct Options {
   Control control;
 };
 
-/// Runs every column on the same inputs. An engine that refuses, crashes or hangs costs its cells
-/// alone. kUsage without columns; kInterrupted when stopped before the outputs were known, else
-/// what is done is returned.
+/// Runs every column on the same inputs. If an engine refuses, crashes or hangs, only its own cells
+/// are lost. kUsage without columns; kInterrupted if stopped before the outputs were known; if
+/// stopped later, returns partial results.
 Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& label,
                    const std::vector<Column>& columns, const Inputs& inputs,
                    const Options& options);
 
-/// The set of columns in which every pair agrees that has the most votes, when it is the only one
-/// with so many, and these are at least two and more than half; or all columns. `libraries`: by
-/// column, which library it is of: each has one vote. Empty: every column has one.
+/// The set of columns that all agree pairwise and has the most votes, if it is the only one with
+/// that number, and has at least two votes and more than half; or all columns. `libraries`: by
+/// column, its library, which has one vote. Empty: every column has one.
 std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns,
                                      const std::vector<Pair>& pairs,
                                      const std::vector<std::size_t>& libraries = {});

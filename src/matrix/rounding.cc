@@ -9,8 +9,8 @@
 namespace edgeprobe::matrix {
 namespace {
 
-/// What the layers of `lane` gave, with its inputs and outputs. Nothing when that is not the run
-/// that is to be judged.
+/// Results of the layers of `lane`, with its inputs and outputs. Empty if that run differs from the
+/// one to be judged.
 std::optional<layers::HeldValues> values_of(const model::Graph& graph, ByteView file,
                                             const std::string& label, const Lane& lane,
                                             std::size_t budget, const Control& control) {

@@ -18,9 +18,9 @@
 namespace edgeprobe::matrix {
 namespace {
 
-using Frames = std::vector<std::vector<Tensor>>;  ///< For each frame its tensors.
+using Frames = std::vector<std::vector<Tensor>>;  ///< The tensors of each frame.
 
-/// A column while it runs.
+/// A column during its run.
 struct Runner {
   const Column* column = nullptr;
   std::unique_ptr<engine::Engine> engine;
@@ -28,7 +28,7 @@ struct Runner {
   Frames outputs;
 };
 
-/// Without what is no tensor (a sequence, a map): engines leave those outputs out.
+/// Without outputs that are not tensors (a sequence, a map): engines leave those out.
 std::vector<int> tensors_of(const model::Graph& graph, std::vector<int> outputs) {
   outputs.erase(
       std::remove_if(outputs.begin(), outputs.end(),
@@ -40,7 +40,7 @@ std::vector<int> tensors_of(const model::Graph& graph, std::vector<int> outputs)
   return outputs;
 }
 
-/// Whether two shapes lie in memory alike: engines may leave out dimensions of 1.
+/// True if two shapes have the same memory layout: engines may omit dimensions of 1.
 bool same_shape(const Shape& a, const Shape& b) {
   const auto layout = compare::layout_of(a, b);
   return layout && layout->empty();
@@ -53,7 +53,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
          a.bytes == b.bytes;
 }
 
-/// `a` and `b` are one tensor in all frames. An error when their shapes differ in one.
+/// `a` and `b` are one tensor in all frames. An error if their shapes differ in one.
 Result<Distance> distance(const std::vector<const Tensor*>& a,
                           const std::vector<const Tensor*>& b) {
   Distance found;
@@ -84,7 +84,7 @@ std::vector<const Tensor*> column_of(const Frames& frames, std::size_t index) {
   return tensors;
 }
 
-/// Not every engine tells the scale of its outputs; the model file does.
+/// Not every engine reports the scale of its outputs; the model file does.
 void tell_scales(const model::Graph& graph, const std::vector<int>& tensors, Frames& frames) {
   for (auto& frame : frames)
     for (std::size_t i = 0; i < frame.size() && i < tensors.size(); ++i) {
@@ -94,7 +94,7 @@ void tell_scales(const model::Graph& graph, const std::vector<int>& tensors, Fra
     }
 }
 
-/// All frames through one session.
+/// Runs all frames through one session.
 Result<Frames> infer(engine::Session& session, const Frames& inputs,
                      std::vector<std::int64_t>* latencies, const Control& control) {
   Frames outputs;
@@ -108,7 +108,7 @@ Result<Frames> infer(engine::Session& session, const Frames& inputs,
   return outputs;
 }
 
-/// The plain model: outputs, latency. What fails becomes the column's problem.
+/// Runs the plain model: outputs, latency. A failure becomes the column's problem.
 Status run_plain(const model::Graph& graph, ByteView file, const std::string& label, Runner& runner,
                  Ran& ran, const Inputs& inputs, const Options& options) {
   EP_TRY(auto engine, engine::open_supervised(runner.column->engine));
@@ -150,8 +150,8 @@ Row row_of(const model::Graph& graph, int tensor, std::size_t columns) {
   return row;
 }
 
-/// Fills a row with the distances of each column from the base; `values[c]` is empty where column c
-/// has none.
+/// Fills a row with the distance of each column from the base; `values[c]` is empty if column c has
+/// none.
 void compare_row(Row& row, std::size_t base,
                  const std::vector<std::vector<const Tensor*>>& values) {
   for (std::size_t c = 0; c < values.size(); ++c) {
@@ -166,13 +166,13 @@ void compare_row(Row& row, std::size_t base,
   }
 }
 
-/// What a column gave for some tensors, and why it gave nothing for others.
+/// A column's values of some tensors, and the reasons for missing ones.
 struct Shown {
-  std::map<int, std::vector<Tensor>> values;  ///< By tensor: in each frame.
+  std::map<int, std::vector<Tensor>> values;  ///< By tensor: its value in each frame.
   std::map<int, std::string> problems;
 };
 
-/// A model with some tensors promoted to outputs; columns that take one group share it.
+/// A model with some tensors promoted to outputs; columns that use the same group share it.
 class Promoted {
  public:
   Promoted(const model::Graph& graph, ByteView file) : graph_(graph), file_(file) {}
@@ -188,11 +188,11 @@ class Promoted {
  private:
   const model::Graph& graph_;
   ByteView file_;
-  std::vector<int> group_;  ///< Of `patched_`.
+  std::vector<int> group_;  ///< Group of `patched_`.
   Bytes patched_;
 };
 
-/// Some tensors promoted to outputs of one column's engine.
+/// Promotes some tensors to outputs on one column's engine.
 Result<Frames> run_promoted(const model::Graph& graph, Promoted& promoted, const std::string& label,
                             const std::vector<int>& group, const Runner& runner,
                             const Control& control) {
@@ -209,7 +209,7 @@ Result<Frames> run_promoted(const model::Graph& graph, Promoted& promoted, const
   return frames;
 }
 
-/// The next group of a column's list, or its halves, until `left` groups are left.
+/// Runs the next group of a column's list, or its halves, until `left` groups are left.
 Shown run_next(const model::Graph& graph, Promoted& promoted, const std::string& label,
                std::size_t left, const Runner& runner, model::CaptureList& list,
                const Control& control) {
@@ -233,7 +233,7 @@ Shown run_next(const model::Graph& graph, Promoted& promoted, const std::string&
   return shown;
 }
 
-/// Some tensors promoted to outputs, on every column that has outputs.
+/// Promotes some tensors to outputs on every column that has outputs.
 void run_group(const model::Graph& graph, Promoted& promoted, const std::string& label,
                const std::vector<int>& group, std::size_t left, const std::vector<Runner>& runners,
                std::vector<model::CaptureList>& lists, Matrix& matrix, const Control& control) {
@@ -319,7 +319,7 @@ void compare_outputs(const model::Graph& graph, const std::vector<Runner>& runne
   choose_base(working, matrix);
 }
 
-/// Pairs beyond the floor, whose layers may all be the same up to rounding.
+/// Judges pairs above the floor whose layers may all agree up to rounding.
 void judge_rounding(const model::Graph& graph, ByteView file, const std::string& label,
                     const std::vector<Runner>& runners, const Options& options, Matrix& matrix) {
   const auto lane = [&](std::size_t column) {

@@ -88,7 +88,7 @@ Quality quality_of(const Classification& of) {
   for (std::size_t i = 0; i < of.classes; ++i) {
     if (sums.there[i] > 0) {
       recall.push_back(sums.right[i] / sums.there[i]);
-      logarithms += std::log(recall.back());  // -inf where a class is never right.
+      logarithms += std::log(recall.back());  // -inf if a class is never correct.
     } else {
       ++quality.absent;
     }

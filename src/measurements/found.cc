@@ -56,7 +56,7 @@ void add_frame(const trace::Answer& answer, const task::TrueBoxes& truth, const 
       match = j;
     }
     const bool right = match < truth.boxes.size() && best >= kLeastOverlap;
-    // Finding one of a crowd is no mistake and no merit.
+    // A match with a crowd counts neither as right nor as wrong.
     if (right && truth.boxes[match].crowd) continue;
     if (right) taken[match] = true;
     classes[*label].found.push_back({score_at(answer, i), right, best});

@@ -23,7 +23,7 @@ double seconds_since(std::uint64_t begin_ns, std::uint64_t time_ns) {
   return static_cast<double>(time_ns - begin_ns) / 1e9;
 }
 
-/// What one look at the machine gave.
+/// One sample of the machine's state.
 struct Look {
   std::optional<double> memory;
   std::vector<double> cpus;
@@ -34,7 +34,7 @@ bool are_percents(const std::vector<double>& values) {
          std::all_of(values.begin(), values.end(), [](double v) { return v >= 0 && v <= 100; });
 }
 
-/// Looks by their time, and why a sensor gave nothing.
+/// Samples sorted by time, and the reasons for missing sensor values.
 struct Looks {
   std::map<std::uint64_t, Look> at;
   std::string no_memory, no_cpus;
@@ -66,7 +66,7 @@ Result<Looks> looks_in(const trace::Reader& trace) {
 
 void add_machine(const Looks& looks, std::uint64_t begin_ns, Measurements& out) {
   Machine machine;
-  // The first look only begins the time over which CPUs are busy.
+  // The first sample only starts the interval for CPU use.
   const bool any_cpus = std::any_of(looks.at.begin(), looks.at.end(),
                                     [](const auto& look) { return !look.second.cpus.empty(); });
   const bool any_memory = std::any_of(looks.at.begin(), looks.at.end(), [](const auto& look) {
@@ -109,7 +109,7 @@ void add_times(const trace::Reader& trace, std::uint64_t begin_ns, Measurements&
   out.not_measured[keys::kProtocol] = "a trace holds the engine's time alone";
 }
 
-/// Of a model on another machine: how long this side waited, and whose memory is not known here.
+/// For a model on another machine: how long this side waited, and why the memory is unknown.
 void add_way(const trace::Reader& trace, Measurements& out) {
   const auto way = trace.metadata().find("edgeprobe.target");
   if (way == trace.metadata().end()) return;
@@ -228,7 +228,7 @@ void add_facts(const trace::Reader& trace, Measurements& out) {
     out.facts.emplace_back("recording", "cut off; these are the frames that were saved");
 }
 
-/// Kenning looks names up for each row of the matrix.
+/// Kenning looks up a name for each row of the matrix.
 void name_classes(const std::vector<std::string>& names, Measurements& out) {
   if (!out.classification) return;
   for (std::size_t i = 0; i < out.classification->classes; ++i)

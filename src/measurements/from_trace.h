@@ -13,24 +13,23 @@
 
 namespace edgeprobe::measurements {
 
-/// Annotation of a frame; nothing when it is not known.
+/// Annotation of a frame; empty if unknown.
 using AnnotationOf = std::function<std::optional<task::Annotation>(const trace::FrameRecord&)>;
 
-/// The boxes of recorded answers beside those that are there, assigned as Kenning does: in each
-/// frame by falling score, each to the free box of its class that it overlaps most, by half at
-/// least. Adds nothing where no frame has both.
+/// Compares the boxes of recorded answers with the truth, matched as in Kenning: in each frame by
+/// falling score, each to the unmatched box of its class with the largest overlap, at least 0.5.
+/// Adds nothing if no frame has both.
 Status add_found(const trace::Reader& trace, const AnnotationOf& annotation_of,
                  const task::Terms& terms, Measurements& out);
 
-/// What a trace holds of measurements: the latency of each frame and its moment, memory and CPUs
-/// from the sensors that were recorded beside, and how a classifier's outputs meet the annotations.
-/// What it does not hold is in not_measured with its reason. kUsage when it holds no frame.
-/// A frame with several true classes counts for the answered one where that is among them, else for
-/// the first.
+/// Extracts measurements from a trace: the latency and time of each frame, memory and CPUs from
+/// recorded sensors, and a classifier's outputs compared with annotations. Missing parts are in
+/// not_measured with the reason. kUsage if it has no frames. A frame with several true classes
+/// counts for the answered one if it is among them, or else for the first.
 Result<Measurements> from_trace(const trace::Reader& trace, const AnnotationOf& annotation_of,
                                 const task::Terms& terms = {});
 
-/// Sensors beside the frames that Machine is read from, in %: one value, and one for each CPU.
+/// Recorded sensors from which Machine is read, in %: one value, and one for each CPU.
 inline constexpr const char *kMemorySensor = "memory in use", *kCpuSensor = "cpu in use";
 
 }  // namespace edgeprobe::measurements

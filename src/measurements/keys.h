@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Kenning's names of what is measured (docs/reference/measurements.md).
+/// Kenning's names for measurements (docs/reference/measurements.md).
 namespace edgeprobe::measurements::keys {
 
 inline constexpr const char *kTarget = "target_inference_step",
@@ -20,7 +20,7 @@ inline constexpr const char *kTarget = "target_inference_step",
                             *kModelName = "model_name", *kFramework = "model_framework",
                             *kVersion = "model_version", *kCommand = "command";
 
-/// Those whose value may be null.
+/// Keys whose value may be null.
 inline constexpr const char* kAll[] = {kTarget,    kTargetAt, kProtocol, kProtocolAt, kMachineAt,
                                        kMemory,    kCpus,     kGpuAt,    kGpu,        kGpuMemory,
                                        kConfusion, kTop5,     kTotal,    kClasses,    kModelName,

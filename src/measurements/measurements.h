@@ -9,58 +9,58 @@
 #include <utility>
 #include <vector>
 
-/// What was measured of one deployment, as a value: times, machine, quality. json.h reads and
-/// writes it under Kenning's keys (docs/reference/measurements.md).
+/// Measurements of one deployment, as a value: times, machine, quality. json.h reads and writes
+/// them with Kenning's keys (docs/reference/measurements.md).
 namespace edgeprobe::measurements {
 
-/// Values, each with the moment at which it was taken.
+/// Values, each with the time of its measurement.
 struct Series {
-  /// Seconds of a steady clock of where it was measured, as many as values; empty: not known.
+  /// Seconds of a steady clock on the measuring machine, one for each value; empty: unknown.
   std::vector<double> at;
   std::vector<double> values;
 };
 
-/// The machine on which the model ran. Lists are as long as `at`.
+/// The machine that ran the model. Lists are as long as `at`.
 struct Machine {
   std::vector<double> at;                        ///< Seconds, as in Series.
-  std::vector<double> memory_percent;            ///< Of all memory, in use; 0..100.
-  std::vector<std::vector<double>> cpu_percent;  ///< Busy, of each CPU; 0..100. May be empty.
+  std::vector<double> memory_percent;            ///< Share of the total memory in use; 0..100.
+  std::vector<std::vector<double>> cpu_percent;  ///< Load of each CPU; 0..100. May be empty.
 };
 
 struct Gpu {
   std::vector<double> at;
   std::vector<double> busy_percent;    ///< May be empty.
-  std::vector<double> memory_percent;  ///< May be empty. Of all, in use.
+  std::vector<double> memory_percent;  ///< May be empty. Share of the total in use.
 };
 
-/// Answers of a classifier beside the true classes.
+/// Answers of a classifier against the true classes.
 struct Classification {
   std::size_t classes = 0;
   /// Frames by true class (row) and answered class (column), row-major, classes x classes.
   std::vector<double> confusion;
-  /// Frames whose true class is among the five best; nothing: not counted.
+  /// Frames whose true class is among the five best; empty: not counted.
   std::optional<double> top_5_count;
-  double total = 0;  ///< Frames.
+  double total = 0;  ///< Number of frames.
 };
 
-/// One thing that a detector found.
+/// One detected object.
 struct Detection {
   double score = 0;
-  bool right = false;  ///< It lies over something that is there, by half at least.
-  double overlap = 0;  ///< IoU with that; 0 where nothing is.
+  bool right = false;  ///< It overlaps a true object by at least 0.5.
+  double overlap = 0;  ///< IoU with that object; 0 if there is none.
 };
 struct DetectedClass {
   std::string name;
   std::vector<Detection> found;
-  double there = 0;  ///< Things of this class in all frames.
+  double there = 0;  ///< Number of true objects of this class in all frames.
 };
 
 struct Measurements {
-  std::string model_name;                      ///< Untrusted text, as all texts here.
-  std::string model_framework, model_version;  ///< "tflite", "2.14"; "" where not known.
-  std::vector<std::string> command;            ///< Lines of a shell that led here.
+  std::string model_name;                      ///< Untrusted text, like all texts here.
+  std::string model_framework, model_version;  ///< "tflite", "2.14"; "" if unknown.
+  std::vector<std::string> command;            ///< Shell commands that produced this.
 
-  /// Seconds of each inference: as the device took it, and as a client waited for it.
+  /// Seconds of each inference: measured on the device, and by a waiting client.
   std::optional<Series> target_inference, protocol_inference;
   std::optional<Machine> machine;
   std::optional<Gpu> gpu;
@@ -69,14 +69,14 @@ struct Measurements {
   std::optional<Classification> classification;
   std::vector<DetectedClass> detection;
 
-  /// Key of the file -> why there is no value. Never a value of 0 in its place.
+  /// Key of the file -> why its value is missing. Never replaced by 0.
   std::map<std::string, std::string> not_measured;
-  /// What else is to be known, in the order of reading: "engine", "device", "sampling".
+  /// Other facts, in reading order: "engine", "device", "sampling".
   std::vector<std::pair<std::string, std::string>> facts;
-  /// Keys that nothing here reads and their values as JSON: kept, and written again.
+  /// Unknown keys and their values as JSON: kept, and written again.
   std::vector<std::pair<std::string, std::string>> others;
 
-  /// Times that a report is about: the device's own where they are known, as in Kenning.
+  /// Times for a report: the device's own if known, as in Kenning.
   const std::optional<Series>& inference() const {
     return target_inference ? target_inference : protocol_inference;
   }

@@ -54,7 +54,7 @@ Status take_gpu(Json& object, Measurements& out) {
   Gpu gpu;
   EP_CHECK(take_numbers(object, keys::kGpuAt, kMost, gpu.at));
   EP_CHECK(take_numbers(object, keys::kGpu, kMostPercent, gpu.busy_percent));
-  // The first releases wrote megabytes of a Jetson under this key.
+  // The first releases stored megabytes of a Jetson under this key.
   EP_CHECK(take_numbers(object, keys::kGpuMemory, kMost, gpu.memory_percent));
   if (gpu.busy_percent.empty() && gpu.memory_percent.empty()) return {};
   if (!gpu.busy_percent.empty())
@@ -65,7 +65,7 @@ Status take_gpu(Json& object, Measurements& out) {
   return {};
 }
 
-/// A null is no value; a reason beside it is told later.
+/// A null means no value; the reason may be given elsewhere.
 void take_nulls(Json& object, Measurements& out) {
   for (const char* key : keys::kAll)
     if (const auto at = object.find(key); at != object.end() && at->is_null()) {
@@ -74,7 +74,7 @@ void take_nulls(Json& object, Measurements& out) {
     }
 }
 
-/// What stands under "edgeprobe"; what nothing here reads of it is left out.
+/// Reads the content of "edgeprobe"; drops unknown parts of it.
 void take_own(Json& object, Measurements& out) {
   const auto own = take(object, "edgeprobe");
   if (!own || !own->is_object()) return;
@@ -109,7 +109,7 @@ Status take_all(Json& object, Measurements& out) {
   return take_quality(object, out);
 }
 
-/// Where a JSON text stops being one, for people.
+/// Describes where a text stops being valid JSON.
 std::string parse_error(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte, text.size()));
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
@@ -152,7 +152,7 @@ Result<Measurements> from_json(std::string_view text) {
                                                   "'eval_confusion_matrix'")};
   for (const auto& entry : object.items()) {
     const std::string& key = entry.key();
-    // Derived from the lists, and written anew from them.
+    // Derived from the lists; recomputed on writing.
     if (out.inference() && key.starts_with("inferencetime_")) continue;
     if (key == keys::kTotal && out.classification) continue;
     out.others.emplace_back(key, entry.value().dump(-1, ' ', true, Json::error_handler_t::replace));

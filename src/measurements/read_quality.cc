@@ -66,7 +66,7 @@ Result<std::vector<Detection>> detections_from(const std::string& key, const Jso
 }
 
 Status take_detection(Json& object, Measurements& out) {
-  // Classes that class_names does not hold come last, by their names.
+  // Classes that are not in class_names come last, by name.
   std::vector<std::string> names = out.class_names, seen;
   for (const auto& entry : object.items())
     for (const std::string prefix : {keys::kDetections, keys::kThere})

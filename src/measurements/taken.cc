@@ -67,7 +67,7 @@ Result<std::vector<std::string>> take_texts(Json& object, const char* key) {
   if (!list) return texts;
   if (!list->is_array()) return wrong(key, "is " + shown(*list) + "; expected a list of texts");
   for (const Json& entry : *list) {
-    // Class names of Kenning may be numbers.
+    // Kenning's class names may be numbers.
     if (!entry.is_string() && !entry.is_number())
       return wrong(key, place(texts.size()) + " is " + shown(entry) + "; expected a text");
     texts.push_back(entry.is_string() ? entry.get<std::string>() : entry.dump());

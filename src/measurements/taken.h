@@ -9,24 +9,24 @@
 #include "core/result.h"
 #include "measurements/measurements.h"
 
-/// Values that are taken out of a JSON object by their keys; what is left at the end is nobody's.
-/// Errors name the key and the place in its list.
+/// Takes values out of a JSON object by key; keys that remain at the end are unknown. Errors name
+/// the key and the position in its list.
 namespace edgeprobe::measurements {
 
-using Json = nlohmann::json;  ///< Finds a key in log n: a file may have millions.
+using Json = nlohmann::json;  ///< Finds a key in O(log n): a file may have millions.
 
-inline constexpr double kMostPercent = 100.5;  ///< Counters of the kernel round.
-inline constexpr double kMost = 1e12;          ///< Seconds, frames: far beyond what is measured.
+inline constexpr double kMostPercent = 100.5;  ///< Tolerance for the kernel's rounded counters.
+inline constexpr double kMost = 1e12;          ///< Seconds or frames: far beyond real measurements.
 
 Error wrong(const std::string& key, const std::string& what);
 std::string shown(const Json& value);  ///< At most 40 bytes.
 std::string place(std::size_t index);  ///< "[3]".
 
 std::optional<Json> take(Json& object, const std::string& key);
-/// Numbers from 0 to `most` in a list, which is at `where` in the value of the key.
+/// Numbers from 0 to `most` in a list; `where` is its position in the value of the key.
 Result<std::vector<double>> numbers_from(const std::string& key, const Json& list, double most,
                                          const std::string& where = "");
-/// Leaves `values` as they are when there is no such key.
+/// Leaves `values` unchanged if the key is missing.
 Status take_numbers(Json& object, const std::string& key, double most, std::vector<double>& values);
 Result<std::string> take_text(Json& object, const char* key);  ///< "" without the key.
 Result<std::vector<std::string>> take_texts(Json& object, const char* key);
@@ -34,7 +34,7 @@ Result<std::optional<double>> take_count(Json& object, const std::string& key);
 Status same_length(const std::string& key, std::size_t count, const std::string& other,
                    std::size_t others);
 
-/// Class names, the confusion matrix, what detectors found.
+/// Class names, the confusion matrix, detections.
 Status take_quality(Json& object, Measurements& out);
 
 }  // namespace edgeprobe::measurements

@@ -15,7 +15,7 @@ std::string dumped(const Json& value) {
   return value.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-/// An object with a line for each key: lists of numbers stay on theirs.
+/// Writes an object with one line per key: each list of numbers is on one line.
 class Lines {
  public:
   void add(const std::string& key, const std::string& json) {
@@ -63,7 +63,7 @@ void add_machine(Lines& lines, const Measurements& of) {
   }
 }
 
-/// Counts are whole numbers, in Python too.
+/// Counts are integers, in Python too.
 Json count_json(double count) {
   constexpr double kWhole = 9007199254740992;  // 2^53
   if (count > kWhole || count != std::floor(count)) return count;

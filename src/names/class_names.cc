@@ -16,7 +16,7 @@ struct Kind {
   bool (*is_it)(const Text& text);
   Result<Names> (*read)(const Text& text);
 };
-// A text is of the first kind that takes it; only tables take a column.
+// The first matching kind is used; only tables accept a column.
 constexpr Kind kKinds[] = {
     {is_items, read_items},
     {is_tree, read_tree},

@@ -8,15 +8,15 @@
 #include "core/result.h"
 #include "names/names.h"
 
-/// Names of classes from the files that people have (docs/reference/recipes.md, Label files).
+/// Class names from the common kinds of files (docs/reference/recipes.md, Label files).
 namespace edgeprobe::names {
 
-/// The names that a file lists. `column` of a table; "": the one that is meant by its header.
-/// kNotFound; kUsage for a column that is not there or not clear; kCorrupt with the line for what
-/// is not UTF-8 or not what the rest of the file is; kLimit.
+/// The names in a file. `column` of a table; "": chosen by its header. kNotFound; kUsage for a
+/// missing or ambiguous column; kCorrupt with the line for text that is not UTF-8 or does not match
+/// the rest of the file; kLimit.
 Result<Names> read_class_names(const std::string& path, std::string_view column = {});
 
-/// The same of bytes; `path` tells by its ending what else than its lines a text may be.
+/// Same for bytes; the extension of `path` helps to determine the kind of a text.
 Result<Names> class_names(ByteView file, std::string_view path, std::string_view column = {});
 
 }  // namespace edgeprobe::names

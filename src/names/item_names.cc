@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n,;";
 
-// Words, quoted texts and braces of a text-format protocol buffer.
+// Tokenizes words, quoted texts and braces of a text-format protocol buffer.
 struct Scanner {
   std::string_view text;
   std::size_t at = 0;

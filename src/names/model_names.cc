@@ -14,8 +14,8 @@ constexpr archive::ZipKind kMetadata{"metadata of the model", "of files", std::u
                                      1000};
 constexpr std::string_view kIdentifier = "TFL3", kFirstMember = "PK\3\4";
 
-// The archive that follows a model: places in it count from the file's beginning, as Python's
-// zipfile appends one, or from its own.
+// The archive appended to a model: its offsets count from the file's beginning, as written by
+// Python's zipfile, or from its own.
 struct Archive {
   ByteView bytes;
   std::vector<archive::ZipMember> members;

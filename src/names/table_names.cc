@@ -9,7 +9,7 @@
 namespace edgeprobe::names {
 namespace {
 
-// Headers of columns with names, the one that people read first; and of those with numbers.
+// Headers of columns with names, the most readable first; and of columns with numbers.
 constexpr std::array<std::string_view, 10> kNameHeaders{
     "display_name", "displayname", "class_name", "label_name", "name",
     "names",        "label",       "labels",     "class",      "category"};
@@ -115,7 +115,8 @@ bool is_table(const Text& text) {
   if (!fields) return false;
   const bool is_header = std::any_of(fields->begin(), fields->end(), is_name_header);
   const bool is_named = text.ending == ".csv" || text.ending == ".tsv";
-  // A file of plain names may begin with one that is a header's word, and names may hold commas.
+  // A file of plain names may begin with a word that is also a header, and names may contain
+  // commas.
   if (fields->size() == 1) return is_header && is_named;
   return is_named ? !is_numbered(text) : is_header && table_of(text);
 }

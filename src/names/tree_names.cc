@@ -11,7 +11,7 @@ namespace {
 
 using document::Node;
 
-// Keys of a map under which names stand, and those of one class.
+// Keys of a map that contain the names, and keys of a single class.
 constexpr std::array<std::string_view, 5> kLists{"id2label", "names", "labels", "classes",
                                                  "categories"};
 constexpr std::array<std::string_view, 3> kIds{"id", "index", "class_id"};
@@ -21,7 +21,7 @@ Error not_names(const Node& node, const std::string& what) {
   return {ErrorKind::kCorrupt, document::to_string(node.mark) + ": " + what};
 }
 
-// A name is a text, or a list that ends with one: ["n01440764", "tench"], as Keras has it.
+// A name is a text, or a list that ends with one: ["n01440764", "tench"], as in Keras.
 const Node* name_node(const Node& node) {
   if (node.kind == Node::Kind::kScalar) return &node;
   if (node.kind == Node::Kind::kList && !node.items.empty() &&

@@ -9,7 +9,7 @@ namespace edgeprobe::precision {
 
 namespace {
 
-// ai-edge-quantizer 0.10: the weight of the frames before.
+// ai-edge-quantizer 0.10: the weight of the previous frames.
 constexpr float kKept = 0.95F;
 
 using Range = std::pair<float, float>;

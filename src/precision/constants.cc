@@ -25,8 +25,8 @@ Tensor with(const TensorSpec& spec, const std::vector<float>& values) {
   return tensor;
 }
 
-// Weights that a device stores with a batch norm in them. The norm's own constants and the bias
-// in front of it are folded in float32; nothing stands for their tail.
+// Weights that a device stores with a batch norm folded in. The norm's own constants and the
+// preceding bias are folded in float32; their tail is null.
 std::map<int, const Tail*> folded(const model::Graph& graph, const std::vector<Step>& steps,
                                   const std::vector<Tail>& tails) {
   std::map<int, const Tail*> all;
@@ -37,15 +37,15 @@ std::map<int, const Tail*> folded(const model::Graph& graph, const std::vector<S
   for (std::size_t s = 0; s < steps.size(); ++s) {
     if (tails[s].gain.empty()) continue;
     const model::Layer& head = graph.layers[at(steps[s].layers.front())];
-    // Weights that another layer reads too are stored without the norm of this one.
+    // Weights shared with another layer are stored without this layer's norm.
     if (head.inputs.size() > 1 && readers.at(head.inputs[1]) == 1) all[head.inputs[1]] = &tails[s];
     if (head.inputs.size() > 2) all[head.inputs[2]] = nullptr;
   }
   return all;
 }
 
-// A folded bias stands in the norm's own: it is moved by what rounding moves the two together.
-// Norms that share it have one for all, which is left in float32.
+// A folded bias is part of the norm's own: it moves by the rounding error of both together. Norms
+// that share it have a common one, which stays in float32.
 Status round_offsets(const layers::ModelFile& model, const std::vector<Step>& steps,
                      const std::vector<Tail>& tails, Scheme scheme, Bytes& file) {
   const std::map<int, int> readers = reader_counts(*model.graph);
@@ -80,7 +80,7 @@ Status round_offsets(const layers::ModelFile& model, const std::vector<Step>& st
   return {};
 }
 
-// Operands of products: what stands in the second place, and in the first of others.
+// Operands of products: the second input, and for some operators the first.
 std::vector<bool> factors(const model::Graph& graph) {
   std::vector<bool> all(graph.tensors.size());
   for (const model::Layer& layer : graph.layers)
@@ -112,7 +112,7 @@ Result<StoredConstants> stored_constants(const layers::ModelFile& model,
     bool overflows = false;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const float gain = each > 0 ? fold->second->gain[i / each] : 1.0F;
-      if (gain == 0) continue;  // Folded, it is 0 whatever it was.
+      if (gain == 0) continue;  // After folding it is 0 in any case.
       const float before = values[i], kept = rounded(scheme, before * gain) / gain;
       values[i] = std::isnan(kept) ? rounded(scheme, before) : kept;
       overflows = overflows || (std::isfinite(before) && !std::isfinite(values[i]));

@@ -13,15 +13,15 @@
 
 namespace edgeprobe::precision {
 
-/// A model file with the constants that a device stores.
+/// A model file with the constants as a device stores them.
 struct StoredConstants {
   Bytes file;
   std::size_t unrounded = 0;   ///< Constants whose bytes are not in the file.
-  std::size_t overflowed = 0;  ///< Constants of which the scheme made infinities.
+  std::size_t overflowed = 0;  ///< Constants that became infinite in the scheme.
 };
 
 /// The file with its float32 constants rounded to a scheme other than kInt8: weights with a batch
-/// norm in them where engines fold it, biases and the norm's own with what rounding moves.
+/// norm folded in where engines do so; biases and the norm's own shifted by the rounding error.
 Result<StoredConstants> stored_constants(const layers::ModelFile& model,
                                          const std::vector<Step>& steps,
                                          const std::vector<Tail>& tails, Scheme scheme);

@@ -9,15 +9,15 @@ namespace {
 
 constexpr double kTimes = 3;
 constexpr double kAlike = 0.99;
-// Rounded operands of products leave the sums as they are: two devices differ by the order of the
-// terms, 1e-6 to 1e-5 of them, and nothing else.
+// Rounding the operands of products keeps the order of sums: two devices differ only by the order
+// of the terms, 1e-6 to 1e-5 of them.
 constexpr double kOfShift = 0.25, kOfOrder = 1e-5;
-// Below it the order of the terms hides what a scheme does.
+// Below this, the order of the terms hides the effect of a scheme.
 constexpr double kTells = 4 * kOfOrder;
-// What kernels of other operators differ by: OpenVINO's exponentials lie 3.5e-4 off.
+// Difference between kernels of other operators: OpenVINO's exponentials are off by 3.5e-4.
 constexpr double kOtherKernels = 1e-3;
 
-// Distance of neighbours in the format, around `size`.
+// Spacing of numbers in the format, near `size`.
 double unit_of(Scheme scheme, double size) {
   int exponent = 0;
   std::frexp(size, &exponent);
@@ -25,7 +25,7 @@ double unit_of(Scheme scheme, double size) {
                                      : std::ldexp(1.0, std::max(exponent - 11, -24));
 }
 
-/// One step's values beside a scheme's; made[0] are those of the first scheme.
+/// One step's values compared with a scheme's; made[0] belongs to the first scheme.
 struct Compared {
   const std::vector<float>&recorded, &exact, &made, &first;
 };

@@ -5,9 +5,9 @@
 
 namespace edgeprobe::precision {
 
-/// Whether an operator multiplies operands, which rounds_products() schemes round.
+/// True if an operator multiplies operands, which rounds_products() schemes round.
 bool multiplies(const std::string& type);
-/// Whether it adds up in a way that is not emulated: said rather than passed over.
+/// True if it has sums that are not emulated: these are reported.
 bool adds_otherwise(const std::string& type);
 
 }  // namespace edgeprobe::precision

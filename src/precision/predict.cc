@@ -13,7 +13,7 @@
 namespace edgeprobe::precision {
 namespace {
 
-// A function of the file stands under a domain of its own.
+// A function in the file has its own domain.
 bool has_body(const std::string& type) {
   if (type == "If" || type == "Loop" || type == "Scan" || type == "SequenceMap" || type == "IF" ||
       type == "WHILE")

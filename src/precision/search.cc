@@ -6,13 +6,13 @@
 namespace edgeprobe::precision {
 namespace {
 
-// Layers of which the effect on the outputs is measured, each alone under the scheme.
+// Number of layers whose effect on the outputs is measured, each as the only one under the scheme.
 constexpr std::size_t kTried = 16;
-// Two that differ by less do as much: the first is told.
+// Two effects closer than this count as equal: the first is reported.
 constexpr double kAsMuch = 0.9;
 
-// Steps by their own error, the largest first. Of codes of 8 bits, whose range one channel may
-// have to itself, the worst are put in the order of what each alone does to the outputs.
+// Steps by their own error, the largest first. For 8-bit codes, whose range one channel may
+// dominate, the worst are sorted by their individual effect on the outputs.
 Result<std::vector<std::size_t>> order_of(Study& study, Prediction& prediction) {
   const bool codes = prediction.scheme == Scheme::kInt8;
   std::vector<std::size_t> order;
@@ -46,8 +46,8 @@ Result<std::vector<std::size_t>> order_of(Study& study, Prediction& prediction) 
 
 }  // namespace
 
-// Layers whose values stop being finite are kept one after the other; then those with the largest
-// errors of their own, twice as many each time. What turns out to be needless is given back.
+// First keeps layers with non-finite values, one after the other; then those with the largest own
+// errors, doubling the number each time. Finally drops layers that are not needed.
 Status search(Study& study, Prediction& prediction) {
   const std::size_t most = study.steps() / 2;
   Kepts kept;

@@ -4,8 +4,8 @@
 namespace edgeprobe::precision {
 namespace {
 
-// A sum that is emulated differs from the engine's own by the order of its terms alone.
-// Of 10^5 and more, one after the other, to 10^-3.
+// An emulated sum differs from the engine's own only by the order of its terms. For 10^5 or more
+// terms in sequence, up to 10^-3.
 constexpr double kSameSum = 3e-3;
 
 Accumulator accumulator_of(std::optional<Scheme> scheme) {

@@ -15,7 +15,7 @@
 
 namespace edgeprobe::precision {
 
-/// The operator at the head of a step, with what engines put into it.
+/// The operator at the head of a step, with its fused operators.
 struct Head {
   const model::Graph& graph;
   const model::Layer& layer;
@@ -23,13 +23,13 @@ struct Head {
   const Tail& tail;
 };
 
-/// Its sums, emulated in a scheme, on inputs that are `known` and the constants of `file`; without
-/// a scheme in float32, to be held against what the engine made of it. The error says why they are
-/// not.
+/// Its sums, emulated in a scheme, from `known` inputs and the constants of `file`; without a
+/// scheme in float32, for comparison with the engine's result. The error states why they are not
+/// emulated.
 Result<Summed> step_sum(const Head& head, const Values& known, ByteView file, const Shape& output,
                         std::optional<Scheme> scheme);
 
-/// Whether float32 sums differ from the engine's by the order of their terms alone.
+/// True if float32 sums differ from the engine's only by the order of their terms.
 bool is_same_sum(const std::vector<float>& own, const std::vector<float>& engine);
 
 }  // namespace edgeprobe::precision

@@ -25,7 +25,7 @@ Tensor with(const TensorSpec& spec, const std::vector<float>& values) {
   return tensor;
 }
 
-// The scheme whose constants are the same.
+// A scheme with the same constants.
 Scheme constants_of(Scheme scheme) { return sums_in_float16(scheme) ? Scheme::kFloat16 : scheme; }
 
 }  // namespace
@@ -74,7 +74,7 @@ Status StepRunner::round_constants(Scheme scheme) {
 
 Result<std::vector<Tensor>> StepRunner::run(std::size_t step, std::optional<Scheme> scheme,
                                             const std::vector<Tensor>& inputs) {
-  if (step != opened_) open_.clear();  // Each holds an engine process.
+  if (step != opened_) open_.clear();  // Each one holds an engine process.
   opened_ = step;
   const int key = scheme ? static_cast<int>(constants_of(*scheme)) : -1;
   auto found = open_.find(key);
@@ -90,7 +90,7 @@ Result<std::vector<Tensor>> StepRunner::run(std::size_t step, std::optional<Sche
   return found->second.run({inputs.begin(), inputs.end()});
 }
 
-// The operator at the head of a step, when it is one of those that add up.
+// Emulated sums of the operator at the head of a step, if it has any.
 std::optional<Summed> StepRunner::sums(std::size_t step, const Values& known, const Tensor& output,
                                        std::optional<Scheme> scheme) {
   const model::Layer& layer = model_.graph->layers[at(steps_[step].layers.front())];
@@ -157,7 +157,7 @@ bool StepRunner::adds(std::size_t step) const {
   return skipped_[step].empty() && is_sum(model_.graph->layers[at(steps_[step].layers.front())]);
 }
 
-// Whether the step computes in the scheme at all.
+// True if the step computes in the scheme at all.
 bool StepRunner::rounds(std::size_t step, Scheme scheme) const {
   if (scheme == Scheme::kInt8) return is_quantised(step);
   return !rounds_products(scheme) || multiplies(step);
@@ -191,7 +191,7 @@ Result<Stepped> StepRunner::reduced(std::size_t step, Scheme scheme, const Value
     read[tensor] = input;
     inputs.push_back(std::move(input));
   }
-  // A step that does not compute in the scheme has the constants of the file.
+  // A step that does not compute in the scheme uses the constants of the file.
   EP_TRY(auto made, rounds(step, scheme) ? run(step, scheme, inputs) : run(step, {}, inputs));
   const bool writes = rounds(step, scheme) && !rounds_products(scheme);
   for (std::size_t i = 0; i < made.size(); ++i) {

@@ -11,20 +11,22 @@
 namespace edgeprobe::precision {
 namespace {
 
-// Of one host on both sides: single layers may be fused otherwise than the whole. A fifth of what
-// "holds" allows.
+// Tolerance on the same host: single layers may be fused differently from the whole. A fifth of the
+// threshold for "holds".
 constexpr double kSameOutputs = 1e-2;
 
-// Of the RMS: a tensor that varies by less hardly varies, and rounding is not held against that.
+// Relative to the RMS: a tensor that varies less is nearly constant, and rounding does not count
+// against it.
 constexpr double kLeastSpread = 1e-2;
-// Below the largest logit in front of a softmax: a probability of 0 on both sides, a mask's value.
+// Distance below the largest logit before a softmax: a probability of 0 on both sides, a mask's
+// value.
 constexpr float kMasked = 100;
 
 bool is_finite(const std::vector<float>& values) {
   return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
 }
 
-// Without what a mask has put out of reach.
+// Skips values that a mask has pushed out of reach.
 void add_unmasked(const std::vector<float>& exact, const std::vector<float>& made, bool masks,
                   layers::Spread& sum) {
   if (!masks || exact.size() != made.size()) return sum.add(exact, made);
@@ -52,7 +54,7 @@ Result<std::vector<std::vector<float>>> real(const layers::ModelFile& model, con
   return all;
 }
 
-// Channels stand second in ONNX, last in .tflite. A frame is the first dimension.
+// Channels are second in ONNX, last in .tflite. The first dimension is the frame.
 void add_channels(const std::vector<float>& exact, const std::vector<float>& made,
                   const Shape& shape, bool second, std::vector<layers::Spread>& channels) {
   if (shape.size() < 2 || exact.empty()) return;
@@ -166,7 +168,8 @@ Status Study::measure(engine::Session& whole, Predicted& predicted) {
   largest_.assign(n, 0);
   planned_ = n * (1 + predicted.predictions.size());
   std::vector<Values> all = fed();
-  // All frames through a step before the next one, so that few engine sessions are open at once.
+  // All frames pass through a step before the next one, so that few engine sessions are open at
+  // once.
   for (std::size_t s = 0; s < n; ++s) {
     for (Values& known : all) {
       if (control_.stopped()) return interrupted();

@@ -16,13 +16,13 @@ namespace edgeprobe::precision {
 
 using Kepts = std::set<std::size_t>;
 
-/// The model in float32: what every scheme is held against.
+/// The model in float32: the baseline for every scheme.
 struct Exact {
   std::vector<std::vector<std::vector<float>>> logits;  ///< By frame.
   std::vector<task::Outputs> outputs;
 };
 
-/// Of one step under one scheme, over all frames.
+/// For one step under one scheme, over all frames.
 struct Errors {
   layers::Spread whole;
   std::vector<layers::Spread> channels;
@@ -33,17 +33,17 @@ struct Pass {
   std::optional<Kept> first;  ///< Where values stopped being finite.
 };
 
-/// Runs of one model over its frames, step by step: in float32, under a scheme, or with some steps
-/// kept in float32.
+/// Runs one model step by step over its frames: in float32, under a scheme, or with some steps kept
+/// in float32.
 class Study {
  public:
   Study(StepRunner& runner, const layers::ModelFile& model, const std::vector<Frame>& frames,
         const Control& control);
 
-  /// Float32, and each layer alone under each scheme.
+  /// Measures float32, and each layer separately under each scheme.
   Status measure(engine::Session& whole, Predicted& predicted);
   Result<Pass> pass(Scheme scheme, const Kepts& kept);
-  /// Ranges of all tensors over the frames, for kInt8.
+  /// Computes the ranges of all tensors over the frames, for kInt8.
   Status calibrate();
   std::size_t steps() const { return runner_.steps().size(); }
   bool rounds(std::size_t step, Scheme scheme) const {
@@ -68,13 +68,13 @@ class Study {
   std::vector<int> logits_, outputs_;
   std::optional<task::Reading> reading_;
   Exact exact_;
-  std::vector<double> largest_;      ///< Of the values of each step, in float32.
+  std::vector<double> largest_;      ///< Largest value of each step, in float32.
   std::map<int, std::size_t> last_;  ///< Step that reads a tensor last.
   std::size_t done_ = 0, planned_ = 0;
 };
 
-/// What the scheme of `prediction` does to the model, and, where that breaks it, which layers to
-/// keep in float32. Needs what Study::measure() has put into it.
+/// Evaluates the scheme of `prediction` on the model, and, if that breaks it, finds the layers to
+/// keep in float32. Needs the results of Study::measure().
 Status search(Study& study, Prediction& prediction);
 
 }  // namespace edgeprobe::precision

@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What posix_spawn() is told, freed with this object.
+/// Actions for posix_spawn(), freed with this object.
 class SpawnActions {
  public:
   explicit SpawnActions(const Command& command) {
@@ -59,7 +59,7 @@ class SpawnActions {
   posix_spawnattr_t attributes_;
 };
 
-/// The list that exec() takes, into words that outlive it.
+/// The argument list for exec(); points into `words`, which must outlive it.
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;
   for (std::string& word : words) list.push_back(word.data());
@@ -109,7 +109,7 @@ Child& Child::operator=(Child&& other) noexcept {
 
 Child::~Child() { end(0ms); }
 
-/// False when somebody else reaped it, such as an application that ignores SIGCHLD.
+/// False if the child was already reaped elsewhere, e.g. in an application that ignores SIGCHLD.
 bool Child::is_ours() const {
   siginfo_t over{};
   return ::waitid(P_PID, static_cast<id_t>(pid_), &over, WEXITED | WNOHANG | WNOWAIT) == 0;
@@ -135,7 +135,7 @@ Exit Child::end(std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (is_running() && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(500us);
-  // Not reaped yet, so the numbers of the process and its group cannot belong to anybody else.
+  // Not reaped yet, so the ids of the process and its group cannot have been reused.
   if (is_ours()) ::kill(own_group_ ? -pid_ : pid_, SIGKILL);
   return reap();
 }

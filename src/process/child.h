@@ -13,22 +13,23 @@
 
 namespace edgeprobe::process {
 
-/// What to start, and what it inherits: the standard descriptors and those that are named, the
-/// environment, no signal that is blocked or ignored. Without a descriptor 0 its standard input is
+/// The program to start and what it inherits: the standard descriptors and the listed ones, the
+/// environment, no blocked or ignored signals. Without a descriptor 0, its standard input is
 /// /dev/null.
 struct Command {
-  std::string program;                           ///< A path, or a name that is looked for in PATH.
-  std::vector<std::string> arguments;            ///< Its own name first.
-  std::vector<std::string> environment = {};     ///< "NAME=value", after this process's own.
-  std::vector<std::pair<int, int>> descriptors;  ///< One of ours, and its number there.
-  /// A process group of its own: Ctrl-C reaches this program alone, and ending the child ends all
-  /// that it started.
+  std::string program;                 ///< A path, or a name to look up in PATH.
+  std::vector<std::string> arguments;  ///< The program's own name first.
+  /// "NAME=value", in addition to this process's environment.
+  std::vector<std::string> environment = {};
+  std::vector<std::pair<int, int>> descriptors;  ///< Our descriptor, and its number in the child.
+  /// Use a separate process group: Ctrl-C reaches only this program, and killing the child kills
+  /// everything that it started.
   bool own_group = true;
 };
 
 /// How a process ended.
 struct Exit {
-  int code = 0;    ///< When no signal ended it.
+  int code = 0;    ///< If no signal killed it.
   int signal = 0;  ///< 0 for none.
 
   /// "SIGSEGV" or "exit code 3".
@@ -37,24 +38,24 @@ struct Exit {
   std::string text() const;
 };
 
-/// A child process. It is killed and reaped when the object goes. Move-only.
+/// A child process. It is killed and reaped on destruction. Move-only.
 class Child {
  public:
-  /// kNotFound with the system's own words when the program cannot be started.
+  /// kNotFound with the system's message if the program cannot be started.
   static Result<Child> start(const Command& command);
   Child() = default;
   Child(Child&& other) noexcept;
   Child& operator=(Child&& other) noexcept;
   ~Child();
 
-  /// -1 once it is reaped.
+  /// -1 once reaped.
   pid_t pid() const { return pid_; }
   bool is_running() const;
-  /// Waits at most `patience` for it to end by itself, then kills it, with its group when it has
-  /// its own, which also ends what it left behind. Reaps it.
+  /// Waits at most `patience` for it to exit, then kills it, with its group if it has its own,
+  /// including processes that it left running. Reaps it.
   Exit end(std::chrono::milliseconds patience);
-  /// Waits until it ended by itself and reaps it; nothing, and it runs on, when `stop` becomes
-  /// true.
+  /// Waits until it exits and reaps it; if `stop` becomes true, returns empty and leaves it
+  /// running.
   std::optional<Exit> wait(const std::atomic<bool>* stop);
 
  private:
@@ -64,12 +65,12 @@ class Child {
   bool own_group_ = false;
 };
 
-/// Names a program that starts this one again, given this program's path and its arguments: an
-/// emulator such as qemu-aarch64-static. Unset or empty: the kernel starts it.
+/// Names a program that restarts this one, given its path and arguments: an emulator such as
+/// qemu-aarch64-static. Unset or empty: the kernel starts it directly.
 inline constexpr const char* kLauncherVariable = "EDGEPROBE_WORKER_LAUNCHER";
 
-/// This program again, with other arguments, its own name first. kTarget where its path cannot be
-/// read, which only a launcher needs.
+/// This program with other arguments, its own name first. kTarget if its path cannot be read, which
+/// only a launcher needs.
 Result<Command> this_program(std::vector<std::string> arguments);
 
 }  // namespace edgeprobe::process

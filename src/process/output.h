@@ -10,19 +10,18 @@
 
 namespace edgeprobe::process {
 
-/// What a child prints: the reading end of a pipe and the last bytes that came through it. Never
-/// blocks.
+/// Output of a child: the reading end of a pipe and the last bytes from it. Never blocks.
 class Output {
  public:
-  /// Of more than `most` bytes the last half of `most` is kept.
+  /// Above `most` bytes, keeps only the last half of `most`.
   Output(Descriptor from, std::size_t most);
 
   /// -1 once every writer has closed its end.
   int descriptor() const { return from_.get(); }
-  /// Takes what is there now, up to 64 KiB.
+  /// Reads the available bytes, up to 64 KiB.
   void drain();
-  /// Takes what is there already, for at most `limit`: something that the child started may go on
-  /// writing for ever.
+  /// Reads the bytes already written, for at most `limit`: a process that the child started may
+  /// write indefinitely.
   void drain_rest(std::chrono::milliseconds limit);
 
   const std::string& text() const { return text_; }

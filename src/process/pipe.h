@@ -7,8 +7,7 @@
 namespace edgeprobe::process {
 
 /// Both ends of a connection: one stays here, a child inherits the other (Command::descriptors).
-/// Closed by exec, and above the standard descriptors, which a program may have been started
-/// without.
+/// Closed on exec, and numbered above the standard descriptors, which may be closed at start.
 struct Ends {
   Descriptor ours, theirs;
 };

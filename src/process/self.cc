@@ -12,7 +12,7 @@ Result<Command> this_program(std::vector<std::string> arguments) {
   command.program = "/proc/self/exe";
   command.arguments = std::move(arguments);
   if (!launcher || !*launcher) return command;
-  // Under an emulator the kernel cannot start it by itself: its path then is the emulator's
+  // Under an emulator the kernel cannot start it directly: its path is then the emulator's
   // argument.
   std::error_code unknown;
   command.arguments.insert(command.arguments.begin() + 1,

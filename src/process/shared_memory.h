@@ -9,12 +9,12 @@
 
 namespace edgeprobe::process {
 
-/// Memory that two processes see, without a name in any file system.
+/// Memory shared by two processes, without a name in any file system.
 class SharedMemory {
  public:
-  /// New memory of a fixed size: neither side can cut it short under the other. Holds zeros.
+  /// New zeroed memory of a fixed size: neither side can shrink it while the other uses it.
   static Result<SharedMemory> create(std::size_t size, const char* name);
-  /// Maps what another process created; `size` must be its size. `writable` as wanted.
+  /// Maps memory created by another process; `size` must match.
   static Result<SharedMemory> attach(Descriptor fd, std::size_t size, bool writable);
 
   SharedMemory() = default;

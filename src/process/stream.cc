@@ -13,14 +13,13 @@
 namespace edgeprobe::process {
 namespace {
 
-/// By its alignment there is room for two descriptors, and the kernel fills it.
+/// The union's alignment leaves room for two descriptors, and the kernel fills it.
 union Control {
   cmsghdr header;
   char room[CMSG_SPACE(sizeof(int))];
 };
 
-/// Every descriptor that came with a message, so that each is owned: whoever sends may attach more
-/// than one.
+/// Takes ownership of every descriptor attached to a message: the sender may attach more than one.
 std::vector<Descriptor> attached_to(msghdr& message) {
   std::vector<Descriptor> all;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
@@ -60,11 +59,11 @@ Transfer Stream::send(std::initializer_list<ByteView> parts, const Wait& wait, i
     message.msg_iovlen = count - first;
     Control control{};
     if (descriptor >= 0) attach(message, control, descriptor);
-    // MSG_NOSIGNAL: a dead peer is an answer here, not a reason to die of SIGPIPE.
+    // MSG_NOSIGNAL: a dead peer must yield an error, not SIGPIPE.
     const ssize_t put = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (put < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (put < 0) return Transfer::kClosed;
-    descriptor = -1;  // It went with the first bytes.
+    descriptor = -1;  // It was sent with the first bytes.
     for (auto left = static_cast<std::size_t>(put); left > 0;) {
       iovec& part = rest[first];
       const std::size_t taken = std::min(left, part.iov_len);

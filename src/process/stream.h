@@ -11,18 +11,17 @@
 
 namespace edgeprobe::process {
 
-/// A connected stream socket; every wait for the other side is bounded.
+/// A connected stream socket; every wait for the other side has a time limit.
 class Stream {
  public:
   Stream() = default;
   explicit Stream(Descriptor socket) : socket_(std::move(socket)) {}
 
-  /// Sends at most 4 parts one after the other. `descriptor` (-1: none) is duplicated to the other
-  /// side.
+  /// Sends at most 4 parts in order. `descriptor` (-1: none) is duplicated for the other side.
   Transfer send(std::initializer_list<ByteView> parts, const Wait& wait, int descriptor = -1);
-  /// Fills `to`. `came` gets the descriptor that was attached; any others are closed.
+  /// Fills `to`. `came` receives the attached descriptor; any others are closed.
   Transfer receive(std::byte* to, std::size_t size, const Wait& wait, Descriptor* came = nullptr);
-  /// The same into `bytes`, which grows with what arrives: a length that is only claimed costs no
+  /// Same, into `bytes`, which grows as data arrives: a length that is only claimed costs no
   /// memory.
   Transfer receive(Bytes& bytes, std::uint64_t size, const Wait& wait);
 

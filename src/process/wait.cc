@@ -15,7 +15,7 @@ constexpr int kStopLookMs = 200;
 
 bool stopped(const Wait& wait) { return wait.stop && wait.stop->load(std::memory_order_relaxed); }
 
-/// Until the deadline, for poll(): -1 for ever, 0 when it passed.
+/// Time until the deadline, for poll(): -1 for no limit, 0 if it has passed.
 int milliseconds_left(const Wait& wait) {
   if (wait.deadline == kForever) return -1;
   const auto left =

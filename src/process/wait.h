@@ -12,41 +12,42 @@ namespace edgeprobe::process {
 
 using Clock = std::chrono::steady_clock;
 inline constexpr Clock::time_point kForever = Clock::time_point::max();
-/// `limit` from now; a limit of centuries is a year, for it must not overflow the clock.
+/// `limit` from now; capped at a year, so that it does not overflow the clock.
 Clock::time_point deadline_after(std::chrono::milliseconds limit);
 
-/// How long to wait for another process, and what else to look at meanwhile.
+/// How long to wait for another process, and what to observe meanwhile.
 struct Wait {
   Clock::time_point deadline = kForever;
-  /// Seen within 200 ms, also by a thread that gets no signal.
+  /// Noticed within 200 ms, even by a thread that receives no signal.
   const std::atomic<bool>* stop = nullptr;
-  /// Read meanwhile, so that a child that prints is not held up.
+  /// Drained meanwhile, so that a child that prints is not blocked.
   Output* beside = nullptr;
-  /// How long what is waited for may still come once `stop` was seen.
+  /// How long the result may still arrive after `stop` was noticed.
   std::chrono::milliseconds grace{0};
-  /// A connection (-1: none) whose other end must be there: kStopped once it has closed or broken.
+  /// A connection (-1: none) whose other end must stay open: kStopped once it has closed or broken.
   int other_end = -1;
 };
 
-/// Becomes true when the user stops this program; null where nothing says so. main() sets it once,
-/// before there are threads. For waits that no caller gives a `stop`: opening what is far away.
+/// Becomes true when the user stops this program; null if there is no stop flag. main() sets it
+/// once, before threads exist. For waits without a caller's `stop`, such as opening a remote
+/// connection.
 inline const std::atomic<bool>* program_stop = nullptr;
 inline bool is_program_stopped() {
   return program_stop && program_stop->load(std::memory_order_relaxed);
 }
 
-/// What became of waiting, sending or receiving.
+/// Result of waiting, sending or receiving.
 enum class Transfer {
   kDone,
   kClosed,   ///< The other side is gone.
   kLate,     ///< The deadline passed and nothing was ready.
-  kStopped,  ///< `stop` became true, or `other_end` is gone.
+  kStopped,  ///< `stop` became true, or `other_end` closed.
 };
 
-/// Waits until `fd` is ready for `events` (of poll). What is ready at the deadline is still taken.
+/// Waits until `fd` is ready for `events` (of poll). Readiness at the deadline still counts.
 Transfer wait_for(int fd, short events, const Wait& wait);
 
-/// Reads all outputs to their ends. `waiting` is called about once a second.
+/// Reads all outputs until they are closed. `waiting` is called about once a second.
 Transfer read_to_end(std::initializer_list<Output*> outputs, const Wait& wait,
                      const std::function<void()>& waiting = {});
 

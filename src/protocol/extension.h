@@ -12,7 +12,7 @@ namespace edgeprobe::protocol {
 
 inline constexpr std::uint32_t kExtensionVersion = 1;
 
-/// What an EXTENSION asks for: docs/reference/protocol.md.
+/// Kind of an EXTENSION request: docs/reference/protocol.md.
 enum class ExtensionKind : std::uint16_t {
   kHello = 1,
   kOffer,
@@ -27,13 +27,13 @@ enum class ExtensionKind : std::uint16_t {
   kRun,
   kTrace,
 };
-const char* name(ExtensionKind kind);  ///< "HELLO"; "unknown" for a number that none has.
+const char* name(ExtensionKind kind);  ///< "HELLO"; "unknown" for an unassigned number.
 
-/// In front of every payload of an EXTENSION.
+/// Precedes every payload of an EXTENSION.
 struct ExtensionHeader {
-  std::uint32_t request = 0;  ///< Chosen by the client; the reply has the same.
+  std::uint32_t request = 0;  ///< Chosen by the client; repeated in the reply.
   ExtensionKind kind{};
-  std::uint16_t code = 0;  ///< Of the error; 0 in a request and in an answer.
+  std::uint16_t code = 0;  ///< Code of the error; 0 in a request and in a successful answer.
 
   bool operator==(const ExtensionHeader&) const = default;
 };
@@ -42,7 +42,7 @@ void write(ByteWriter& out, const ExtensionHeader& header);
 ExtensionHeader read_extension_header(ByteReader& in);
 
 std::uint16_t code_of(ErrorKind kind);
-/// kTarget for a code that no kind has.
+/// kTarget for an unassigned code.
 ErrorKind error_of(std::uint16_t code);
 
 }  // namespace edgeprobe::protocol

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kNone = UINT64_MAX;
 constexpr std::uint64_t kExtensionNumber = 0x42525045;  // "EPRB"
 
-/// A type's name, and its number in g1 and g2, in g3, and in g3-late and g4.
+/// A type's name, with its numbers in g1 and g2, in g3, and in g3-late and g4.
 struct Row {
   const char* name;
   std::uint64_t plain, g3, g4;
@@ -47,7 +47,7 @@ std::uint64_t number_in(const Row& row, Generation generation) {
     case Generation::kG1:
     case Generation::kG2: return row.plain;
     case Generation::kG3: return row.g3;
-    // Six bits hold no extension.
+    // Six bits cannot hold an extension's number.
     case Generation::kG3Late: return row.g4 < 64 ? row.g4 : kNone;
     case Generation::kG4: return row.g4;
   }

@@ -9,21 +9,21 @@
 
 #include "core/bytes.h"
 
-/// The messages between a host and a device as values, in every form that peers speak:
+/// The messages between a host and a device as values, in all wire formats of our peers:
 /// docs/reference/protocol.md. No sockets, no clocks.
 namespace edgeprobe::protocol {
 
-/// A form of the wire.
+/// A version of the wire format.
 enum class Generation : std::uint8_t { kG1, kG2, kG3, kG3Late, kG4 };
 const char* name(Generation generation);  ///< "g1", …, "g3-late", "g4".
 std::optional<Generation> generation_from_name(std::string_view text);
 std::span<const Generation> all_generations();
 
-/// Bytes in front of a payload: 6, 8 or 12.
+/// Header size: 6, 8 or 12 bytes.
 std::size_t header_bytes(Generation generation);
-/// Replies are OK and ERROR, and a message has neither flow nor flags: g1, g2.
+/// True if replies are OK and ERROR, and messages have neither flow nor flags: g1, g2.
 bool is_plain(Generation generation);
-/// What a server sends when it has accepted: one zero byte in g3 and g4, else nothing.
+/// Sent by a server after accepting: one zero byte in g3 and g4, nothing in others.
 ByteView greeting(Generation generation);
 
 enum class Type : std::uint8_t {
@@ -44,19 +44,19 @@ enum class Type : std::uint8_t {
   kUnoptimizedModel,
   kLogs,
   kExtension,
-  kUnknown,  ///< A number that the generation does not have.
+  kUnknown,  ///< A number that the generation does not define.
 };
-const char* name(Type type);  ///< As on the wire's documentation: "DATA", "IO_SPEC".
+const char* name(Type type);  ///< Name in the protocol's documentation: "DATA", "IO_SPEC".
 
-/// Nothing where the generation has no such message.
+/// Empty if the generation has no such message.
 std::optional<std::uint64_t> number_of(Type type, Generation generation);
 Type type_of(std::uint64_t number, Generation generation);
 
-/// The generation of a client that spoke before it was greeted: g4 for our own, which begins with
-/// an EXTENSION, else g2 (g1 looks the same up to PROCESS). Nothing below 4 bytes.
+/// The generation of a client that sent before the greeting: g4 for our own client, which begins
+/// with an EXTENSION, or else g2 (g1 looks the same up to PROCESS). Empty below 4 bytes.
 std::optional<Generation> generation_before_greeting(ByteView first);
-/// That of a client that waited for the greeting. Nothing below 4 bytes; where neither g3 nor g4
-/// can begin so, g4, whose reader says what is wrong.
+/// The generation of a client that waited for the greeting. Empty below 4 bytes; g4 if neither g3
+/// nor g4 can begin this way, since its reader reports the error.
 std::optional<Generation> generation_after_greeting(ByteView first);
 
 }  // namespace edgeprobe::protocol

@@ -8,7 +8,7 @@
 namespace edgeprobe::protocol {
 namespace {
 
-constexpr std::uint32_t kTypeBytes = 2;  ///< Counted by the size of g1 and g2.
+constexpr std::uint32_t kTypeBytes = 2;  ///< Included in the size field of g1 and g2.
 constexpr unsigned kFlowBitG4 = 38;
 
 Result<Header> read_plain(ByteReader& in, Generation generation) {

@@ -18,12 +18,12 @@ inline constexpr std::uint16_t kSuccess = 1 << 0, kFail = 1 << 1, kFromHost = 1 
                                kKenning = 1 << 6, kZephyr = 1 << 7, kSpecial = 1 << 12;
 }  // namespace flag
 
-/// What stands in front of a payload.
+/// Precedes a payload.
 struct Header {
   Type type = Type::kUnknown;
-  std::uint64_t number = 0;  ///< On the wire; tells an unknown type.
+  std::uint64_t number = 0;  ///< Number on the wire; identifies an unknown type.
   Flow flow = Flow::kRequest;
-  /// In g1 and g2, which have none, those of a whole message.
+  /// In g1 and g2, which have no flags, those of a complete message.
   std::uint16_t flags = 0;
   std::uint8_t checksum = 0;
   std::uint32_t payload = 0;  ///< Bytes.
@@ -32,12 +32,12 @@ struct Header {
   bool operator==(const Header&) const = default;
 };
 
-/// `bytes` has header_bytes(). A size of g1 and g2 below that of its own type is kCorrupt.
+/// `bytes` has header_bytes(). kCorrupt if the size in g1 or g2 is smaller than its type field.
 Result<Header> read_header(ByteView bytes, Generation generation);
-/// Writes number, not type. header_bytes() bytes.
+/// Writes the number, not the type. Returns header_bytes() bytes.
 Bytes write_header(const Header& header, Generation generation);
 
-/// The exclusive or of 0x4B and all bytes of a part but the checksum itself. g3 and g4.
+/// XOR of 0x4B and all bytes of a part except the checksum itself. For g3 and g4.
 std::uint8_t checksum_of(const Header& header, ByteView payload, Generation generation);
 
 }  // namespace edgeprobe::protocol

@@ -34,7 +34,7 @@ Result<Shape> shape_from(const json& value, const std::string& place) {
     return wrong(place, "is no list of at most 32 dimensions");
   Shape shape;
   for (const json& dimension : value) {
-    // -1: the model decides.
+    // -1: determined by the model.
     if (!dimension.is_number_integer() || dimension.get<double>() < -1 ||
         dimension.get<double>() > 1e15)
       return wrong(place, "has a dimension that is no size");
@@ -43,7 +43,7 @@ Result<Shape> shape_from(const json& value, const std::string& place) {
   return shape;
 }
 
-/// One number, or one a channel.
+/// One number, or one for each channel.
 template <class T>
 Result<std::vector<T>> numbers_from(const json& value, const std::string& place) {
   std::vector<T> numbers;
@@ -117,7 +117,7 @@ Result<IoSpec> io_spec_from_json(std::string_view text) {
     return wrong("the payload", "is longer than 1 MB or nested deeper than 32 levels");
   const json spec = json::parse(text, nullptr, false);
   if (spec.is_discarded()) return wrong("the payload", "is no JSON");
-  // QUANTIZATION of 2022: what TensorFlow Lite says of the inputs and of the outputs.
+  // QUANTIZATION of 2022: TensorFlow Lite's details of the inputs and outputs.
   if (spec.is_array() && spec.size() == 2 && spec[0].is_array() && spec[1].is_array())
     return IoSpec{};
   if (!spec.is_object()) return wrong("the payload", "is no object");

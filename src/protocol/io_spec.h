@@ -10,23 +10,23 @@
 
 namespace edgeprobe::protocol {
 
-/// An input or output as a client describes it.
+/// An input or output as described by a client.
 struct IoTensor {
   TensorSpec spec;
-  /// The values travel in this type, and the server quantises and dequantises them.
+  /// Type of the values in transit; the server quantises and dequantises them.
   std::optional<DType> prequantized;
 };
 
-/// The payload of IO_SPEC: what DATA and OUTPUT hold, in this order.
+/// The payload of IO_SPEC: the tensors in DATA and OUTPUT, in this order.
 struct IoSpec {
   std::vector<IoTensor> inputs, outputs;
-  std::string entry;  ///< Function of a compiled model; serial lines alone.
-  std::string model;  ///< Its name; serial lines alone.
+  std::string entry;  ///< Function of a compiled model; only on serial lines.
+  std::string model;  ///< Name of the model; only on serial lines.
 };
 
-/// Of the keys, `name`, `shape`, `dtype`, `scale`, `zero_point` and `prequantized_dtype` are read;
-/// the others concern the client. kCorrupt with the place of what is wrong. The list of
-/// quantisation details that a client of 2022 sends is an IoSpec without tensors.
+/// Reads the keys `name`, `shape`, `dtype`, `scale`, `zero_point` and `prequantized_dtype`; the
+/// others concern the client. kCorrupt with the place of the error. The list of quantisation
+/// details from a client of 2022 becomes an IoSpec without tensors.
 Result<IoSpec> io_spec_from_json(std::string_view text);
 std::string to_json(const IoSpec& spec);
 

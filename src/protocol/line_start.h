@@ -10,19 +10,19 @@
 
 namespace edgeprobe::protocol {
 
-/// Silence on a serial line, within a message, that means lost bytes.
+/// Silence on a serial line within a message; means lost bytes.
 inline constexpr std::chrono::seconds kLineSilence{5};
 
-/// Where a client on a serial line begins, which sees no connection begin.
+/// Start of a client's data on a serial line, which has no connection events.
 struct LineStart {
-  std::size_t noise = 0;  ///< Bytes in front that no client begins with.
-  /// Of the client that begins behind them. Nothing: further bytes must tell.
+  std::size_t noise = 0;  ///< Leading bytes with which no client begins.
+  /// Generation of the client that begins after them. Empty: more bytes are needed.
   std::optional<Generation> generation;
 };
 
-/// A client of g3 or g4 begins with a PING, one of g2 with an IO_SPEC, our own with an EXTENSION of
-/// g4. Anything else, noise or the rest of a message, is passed over. With `only`, a client of this
-/// generation alone is looked for.
+/// Finds the start of a client: g3 or g4 begins with a PING, g2 with an IO_SPEC, our own client
+/// with an EXTENSION of g4. Skips anything else: noise or the rest of a message. With `only`,
+/// searches for a client of this generation.
 LineStart find_line_start(ByteView bytes, std::optional<Generation> only = std::nullopt);
 
 }  // namespace edgeprobe::protocol

@@ -8,25 +8,24 @@
 
 namespace edgeprobe::protocol {
 
-/// A whole message, its parts joined.
+/// A complete message, with its parts joined.
 struct Message {
-  Header header;  ///< Of its first part; `payload` and `flags` are those of the whole.
-  Bytes payload;  ///< Empty when it was placed elsewhere.
-  /// Where the reader's owner had its payload put, header.payload bytes; null: in `payload`.
+  Header header;  ///< Header of its first part; `payload` and `flags` are those of the whole.
+  Bytes payload;  ///< Empty if it was placed in external memory.
+  /// External memory of the payload, header.payload bytes; null: it is in `payload`.
   std::byte* placed = nullptr;
-  bool checksum_right = true;  ///< Of each part that had one.
+  bool checksum_right = true;  ///< False if any part had a wrong checksum.
 
   ByteView bytes() const { return placed ? ByteView(placed, header.payload) : ByteView(payload); }
 };
 
-/// The seal of an EXTENSION on a serial line, behind its payload: the first 16 hexadecimal digits
-/// of the payload's SHA-256. The checksum of a part is one byte, and two wrong bytes may cancel
-/// out.
+/// The seal after the payload of an EXTENSION on a serial line: the first 16 hexadecimal digits of
+/// the payload's SHA-256. A part's checksum has only one byte, and two wrong bytes may cancel out.
 inline constexpr std::size_t kSealBytes = 16;
 
-/// `payload` and its seal.
+/// Returns `payload` followed by its seal.
 Bytes sealed(ByteView payload);
-/// Takes the seal off. False: there is none, or it is that of another payload.
+/// Removes the seal. False if it is missing or does not match the payload.
 bool take_seal(Message& message);
 
 }  // namespace edgeprobe::protocol

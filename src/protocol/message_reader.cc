@@ -11,19 +11,19 @@
 namespace edgeprobe::protocol {
 namespace {
 
-/// Memory is filled with zeros piece by piece, each while it is in the cache.
+/// Memory is zeroed piece by piece, so that each piece is still in the cache when it is filled.
 constexpr std::size_t kFirstPiece = std::size_t{64} << 10, kLongestPiece = std::size_t{1} << 20;
-/// A claimed length gets so much room at once, none of it in memory before bytes come.
+/// Reserved at once for a claimed length; uses no physical memory before bytes arrive.
 constexpr std::size_t kMostReserved = std::size_t{128} << 20;
-/// Memory that is kept for payloads to come: about as many as a client of ours has in flight.
+/// Memory kept for later payloads: about as many as our client has in flight.
 constexpr std::size_t kMostSpares = 8, kLongestSpare = std::size_t{4} << 20;
-/// Types that may be in parts at the same time: LOGS come between the parts of an OUTPUT.
+/// Types that may have open parts at the same time: LOGS may arrive between the parts of an OUTPUT.
 constexpr std::size_t kMostOpen = 4;
-/// Read at once where a header is expected: a few short messages. Of a long payload so much is
-/// copied.
+/// Read at once when a header is expected: a few short messages. Up to this many bytes of a long
+/// payload are copied.
 constexpr std::size_t kAhead = std::size_t{32} << 10;
 
-/// How long the parts of a message are together is told nowhere, so its memory is doubled.
+/// The total length of a message in parts is not announced, so its memory grows by doubling.
 void append(Bytes& to, const Bytes& part) {
   if (to.size() + part.size() > to.capacity()) {
     Bytes longer;
@@ -54,7 +54,7 @@ Space MessageReader::space() {
     return {payload_.data() + read_, std::min(left, payload_.size() - read_)};
   }
   if (memory_.empty()) memory_.resize(kAhead);
-  // Less than a header is left of what was read ahead.
+  // Less than a header remains of the bytes read ahead.
   if (!ahead_.empty()) std::memmove(memory_.data(), ahead_.data, ahead_.size);
   ahead_ = {memory_.data(), ahead_.size};
   return {memory_.data() + ahead_.size, memory_.size() - ahead_.size};

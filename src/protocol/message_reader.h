@@ -34,37 +34,37 @@ struct Space {
 /// A length that is only claimed costs no memory: it grows with what arrives.
 class MessageReader {
  public:
-  /// Memory of header.payload bytes for the payload of this message, or null: the message owns it.
-  /// Asked once for each message that comes in one part.
+  /// Returns memory of header.payload bytes for the payload of this message, or null: the message
+  /// owns it. Called once for each message that arrives in one part.
   using Place = std::function<std::byte*(const Header&)>;
 
-  /// A message of more than `longest` bytes of payload, its parts together, is an error.
+  /// A message with a total payload above `longest` bytes is an error.
   MessageReader(Generation generation, std::uint64_t longest, Place place = {});
 
-  /// The next message that has come whole. After an error the stream has no further messages:
-  /// kLimit for a length beyond the limit, kCorrupt for parts that do not belong together and for a
-  /// header that cannot be.
+  /// The next complete message. After an error the stream yields no more messages: kLimit for a
+  /// length above the limit, kCorrupt for parts that do not belong together and for an impossible
+  /// header.
   Result<std::optional<Message>> next();
-  /// After next() had none. Never empty. Valid until the next call.
+  /// Call after next() returned none. Never empty. Valid until the next call.
   Space space();
   /// `size` bytes, at most space().size, were written there.
   void advance(std::size_t size);
-  /// The same for bytes that lie elsewhere; the messages that they complete.
+  /// Same for bytes in other memory; returns the messages that they complete.
   Result<std::vector<Message>> push(ByteView bytes);
 
-  /// Memory of an earlier payload, for a next one: what is written again costs less than new
-  /// memory. A few short ones are kept. Of any thread.
+  /// Returns memory of an earlier payload for reuse, which is cheaper than new memory. Keeps a few
+  /// short ones. Callable from any thread.
   void reuse(Bytes payload);
 
-  /// Between two messages.
+  /// True between two messages.
   bool is_idle() const { return ahead_.empty() && !in_payload_ && open_.empty(); }
-  /// The last header that was whole: that of the message that failed.
+  /// The last complete header: after an error, that of the failed message.
   const Header& last_header() const { return part_; }
   Generation generation() const { return generation_; }
 
  private:
   Status begin_part(ByteView header);
-  /// Of the payload, out of the bytes that were read ahead.
+  /// Takes payload bytes from those read ahead.
   void take_ahead();
   void make_room();
   Result<std::optional<Message>> end_part();
@@ -73,20 +73,21 @@ class MessageReader {
   Generation generation_;
   std::uint64_t longest_;
   Place place_;
-  Bytes memory_;          ///< For bytes that are read ahead, of headers and of what follows them.
-  ByteView ahead_;        ///< In it, not looked at yet.
-  std::size_t read_ = 0;  ///< Bytes of the part's payload.
+  Bytes memory_;          ///< For bytes read ahead: headers and what follows them.
+  ByteView ahead_;        ///< Part of `memory_` that is not parsed yet.
+  std::size_t read_ = 0;  ///< Bytes of the current part's payload.
   bool in_payload_ = false;
   Header part_;
   std::byte* placed_ = nullptr;
-  Bytes payload_;  ///< Of the part, grown so far; what is beyond `read_` is old.
-  /// For parts to come.
+  /// Payload of the current part, as far as allocated; bytes beyond `read_` are old.
+  Bytes payload_;
+  /// For later parts.
   struct Spares {
     std::mutex mutex;
     std::vector<Bytes> bytes;
   };
   std::unique_ptr<Spares> spares_ = std::make_unique<Spares>();
-  std::vector<Message> open_;  ///< Whose last part has not come, one a type.
+  std::vector<Message> open_;  ///< Waiting for their last part, one for each type.
 };
 
 }  // namespace edgeprobe::protocol

@@ -10,7 +10,7 @@
 namespace edgeprobe::protocol {
 namespace {
 
-constexpr std::size_t kTypeBytes = 2;  ///< Counted by the size of g1 and g2.
+constexpr std::size_t kTypeBytes = 2;  ///< Included in the size field of g1 and g2.
 
 }  // namespace
 

@@ -9,35 +9,35 @@
 
 namespace edgeprobe::protocol {
 
-/// A message to send; `payload` is borrowed.
+/// A message to send; borrows `payload`.
 struct Outgoing {
   Type type = Type::kUnknown;
   Flow flow = Flow::kRequest;
-  std::uint16_t flags = 0;  ///< FIRST, LAST and the bit of a payload are set by parts_of().
+  std::uint16_t flags = 0;  ///< parts_of() sets FIRST, LAST and the payload bit.
   ByteView payload;
-  /// Of a type that is not known here: the failure of a request has the request's number.
+  /// For an unknown type: the failure of a request has the request's number.
   std::uint64_t number = 0;
 };
 
 /// How a connection writes its messages.
 struct Writing {
   Generation generation = Generation::kG4;
-  /// Of a part with its header, in g3 and g4. 1 MiB is Kenning's own on TCP, 136 on a serial line.
+  /// Maximum size of a part with its header, in g3 and g4. Kenning uses 1 MiB on TCP and 136 bytes
+  /// on a serial line.
   std::size_t longest_part = std::size_t{1} << 20;
   bool checksum = false;
 };
 
-/// What goes on the wire one behind the other: a header, and a payload that lies where the caller
-/// has it.
+/// Bytes on the wire: a header, then a payload in the caller's memory.
 struct Part {
   Bytes header;
   ByteView payload;
 };
 
-/// The parts of a message. An EXTENSION is never split: it goes to a peer that has told its limit.
-/// kUnsupported when the generation has no such type; kLimit beyond 4 GiB.
+/// The parts of a message. An EXTENSION is never split: the peer has announced its limit.
+/// kUnsupported if the generation has no such type; kLimit beyond 4 GiB.
 Result<std::vector<Part>> parts_of(const Outgoing& message, const Writing& writing);
-/// The same as bytes in one piece.
+/// Same as one byte sequence.
 Result<Bytes> to_bytes(const Outgoing& message, const Writing& writing);
 
 }  // namespace edgeprobe::protocol

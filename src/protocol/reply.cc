@@ -4,7 +4,7 @@
 namespace edgeprobe::protocol {
 namespace {
 
-/// The byte that stands for a request in its reply; 0 for those that are answered with nothing.
+/// The byte that identifies a request in its reply; 0 for requests whose reply is empty.
 std::uint8_t action_of(Type request) {
   switch (request) {
     case Type::kIoSpec: return 2;
@@ -90,7 +90,7 @@ std::optional<Answer> read_answer(const Message& message, Type request, Generati
   if (header.flow != Flow::kTransmission && header.flow != Flow::kAcknowledge) return std::nullopt;
   if (!header.has(flag::kSuccess | flag::kFail)) return std::nullopt;
   Answer answer{header.has(flag::kSuccess) && !header.has(flag::kFail), message.bytes(), true};
-  // Without a payload it is Zephyr's manner.
+  // Zephyr omits the payload.
   if (answer.ok && !is_answered_with_data(request) && !answer.data.empty())
     answer.is_of_request =
         answer.data.size == 1 && answer.data.data[0] == std::byte{action_of(request)};

@@ -11,15 +11,15 @@
 
 namespace edgeprobe::protocol {
 
-/// A request of a host.
+/// A request from a host.
 Outgoing request(Type type, ByteView payload = {});
-/// PING: with kSuccess a client begins on a serial line, with kFail it ends.
+/// PING: a client on a serial line begins with kSuccess and ends with kFail.
 Outgoing ping(std::uint16_t flags);
 
-/// A reply, and the byte that it may need as its payload; the object must outlive what it gives.
+/// A reply, and the byte that may be its payload; messages from this object must not outlive it.
 class Reply {
  public:
-  /// `data`: what OUTPUT, STATS and OPTIMIZE_MODEL are answered with; the others have none.
+  /// `data`: the answer to OUTPUT, STATS and OPTIMIZE_MODEL; others have none.
   static Reply success(Type request, Generation generation, ByteView data = {});
   static Reply failure(const Header& request, Generation generation);
   /// With the flags of an EXTENSION's reply.
@@ -37,16 +37,16 @@ class Reply {
   bool has_action_ = false;
 };
 
-/// What a message says of a request.
+/// A message interpreted as the answer to a request.
 struct Answer {
   bool ok = false;
-  ByteView data;  ///< Borrowed from the message. Without the byte of the action.
-  /// False: it says that it succeeded, with the action of another request.
+  ByteView data;  ///< Borrowed from the message, without the action byte.
+  /// False: it reports success, but with the action of another request.
   bool is_of_request = true;
 };
 
-/// Nothing for a message that is no answer to a request of this type: LOGS, an unknown type, an
-/// answer to something else. In g1 and g2 any OK or ERROR is one.
+/// Empty for a message that does not answer a request of this type: LOGS, an unknown type, an
+/// answer to another request. In g1 and g2 any OK or ERROR qualifies.
 std::optional<Answer> read_answer(const Message& message, Type request, Generation generation);
 
 }  // namespace edgeprobe::protocol

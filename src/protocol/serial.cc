@@ -43,7 +43,7 @@ const DTypeRow* row_of(DType dtype) {
   return nullptr;
 }
 
-/// Fixed-size text, zero-filled; the caller knows that it fits.
+/// Fixed-size text, zero-filled; the caller ensures that it fits.
 void put_name(ByteWriter& out, std::string_view text, std::size_t size) {
   out.append(view_of(text));
   for (std::size_t i = text.size(); i < size; ++i) out.number<std::uint8_t>(0);

@@ -15,8 +15,7 @@
 
 namespace edgeprobe::search {
 
-/// One search on few frames: single changes, pairs, and what a third change makes of the best
-/// pairs.
+/// One search on a few frames: single changes, pairs, and a third change for the best pairs.
 template <class Recipe>
 class Beam {
  public:
@@ -28,7 +27,7 @@ class Beam {
     double distance = 0;
   };
 
-  /// `frames`: those that are searched on; `worst`: the place of the worst one among them.
+  /// `frames`: the frames searched; `worst`: index of the worst among them.
   Beam(Problem<Recipe>& problem, std::vector<std::size_t> frames, std::size_t worst,
        const Control& control)
       : problem_(problem),
@@ -69,12 +68,12 @@ class Beam {
   std::size_t evaluations() const { return problem_.evaluations().value_or(asked_); }
 
   std::vector<State> found;
-  std::size_t singles = 1;  ///< Changes that were proposed to the reference.
+  std::size_t singles = 1;  ///< Number of changes proposed to the reference.
 
  private:
   bool is_over() const { return control_.stopped() || evaluations() > limits_.evaluations; }
 
-  // States that owe ties wait for those of one change more that do not.
+  // States that depend on ties wait for states with one more change that do not.
   bool is_explained(const std::vector<State>& states, std::size_t depth) {
     std::vector<State> clean, owing;
     for (const State& state : states)
@@ -124,7 +123,7 @@ class Beam {
     return problem_.distance(recipe, frames_[place]);
   }
 
-  // On the worst frame; of all where that one is near enough.
+  // On the worst frame; on all if the distance is small enough there.
   double distance(const Recipe& recipe, bool is_single) {
     const double on_worst = asked(recipe, worst_);
     if (limits_.rough > 0) {

@@ -6,21 +6,22 @@
 #include <span>
 #include <string>
 
-/// The fewest changes to a reference's recipe that give what an app answered, whatever the recipe
-/// is of.
+/// Finds the fewest changes to a reference's recipe that reproduce an app's answers, for any kind
+/// of recipe.
 namespace edgeprobe::search {
 
-/// One difference to the reference's recipe.
+/// One difference from the reference's recipe.
 template <class Recipe>
 struct Change {
   std::uint32_t sets = 0;  ///< Parameters; no two changes of a hypothesis set the same one.
-  double weight = 1;       ///< Smaller: more usual.
-  std::string words;       ///< The app's doing: "mirrors points". Unlike for unlike changes.
+  double weight = 1;       ///< Smaller: more common.
+  /// The app's behaviour: "mirrors points". Different for different changes.
+  std::string words;
   std::function<void(Recipe&)> apply;
-  double free_bits = 0;  ///< The cost of numbers that were fitted to the answers.
+  double free_bits = 0;  ///< The cost of numbers fitted to the answers.
 };
 
-/// The reference's recipe with changes, all but one if `left_out` is one of them.
+/// The reference's recipe with changes, without `left_out` if it is one of them.
 template <class Recipe>
 Recipe changed(const Recipe& reference, std::span<const Change<Recipe>> changes,
                const Change<Recipe>* left_out = nullptr) {

@@ -9,8 +9,8 @@
 
 namespace edgeprobe::search {
 
-/// The open recipes of a finding: the recipe of its first explanation, then those that fit as well;
-/// where it is the only one and may be luck, the reference's own. Empty: nothing is open.
+/// The open recipes of a finding: the recipe of its first explanation, then those that fit equally
+/// well; if there is only one and it may be luck, also the reference's own. Empty: nothing is open.
 template <class Recipe>
 std::vector<Recipe> open_recipes(const Finding<Recipe>& found, const Recipe& reference) {
   constexpr std::size_t kMost = 9;

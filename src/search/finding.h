@@ -10,33 +10,33 @@
 namespace edgeprobe::search {
 
 enum class SearchStatus {
-  kAgrees,      ///< The reference's recipe gives the answers of all frames.
+  kAgrees,      ///< The reference's recipe reproduces the answers of all frames.
   kExact,       ///< Another recipe does.
-  kSomeFrames,  ///< Another does in the frames where the reference's does not.
-  kPartial,     ///< The nearest recipe leaves a tenth of the distance at most.
+  kSomeFrames,  ///< Another recipe does in those frames where the reference's does not.
+  kPartial,     ///< The nearest recipe leaves at most a tenth of the distance.
   kUnknown,
 };
 
-/// Changes to the reference's recipe that give the recorded answers.
+/// Changes to the reference's recipe that reproduce the recorded answers.
 template <class Recipe>
 struct Explanation {
   std::vector<Change<Recipe>> changes;
   double weight = 0;
-  bool is_proven = false;  ///< Each of its changes predicts more than luck would.
-  Proof proof;             ///< Of the change that has the least to spare.
-  bool owes_ties = false;  ///< Some of the answers are right because their scores tie.
+  bool is_proven = false;  ///< Each change predicts more than chance would.
+  Proof proof;             ///< Proof of the change with the smallest margin.
+  bool owes_ties = false;  ///< Some answers match only because scores tie.
 };
 
 template <class Recipe>
 struct Finding {
   SearchStatus status = SearchStatus::kAgrees;
-  std::vector<Explanation<Recipe>> explanations;  ///< That fit equally, most usual first.
-  std::size_t frames = 0;                         ///< With answers.
-  std::vector<std::size_t> unlike;  ///< Places of frames that the reference does not explain.
-  std::size_t worst = 0;            ///< Place of one of them.
+  std::vector<Explanation<Recipe>> explanations;  ///< With equal fit, most common first.
+  std::size_t frames = 0;                         ///< Frames with answers.
+  std::vector<std::size_t> unlike;  ///< Indices of frames that the reference does not explain.
+  std::size_t worst = 0;            ///< Index of one of them.
   std::size_t evaluations = 0;
 
-  /// The explanations give the answers, of all frames or of those that are unlike.
+  /// True if the explanations reproduce the answers of all frames, or of those that differ.
   bool is_explained() const {
     return status == SearchStatus::kExact || status == SearchStatus::kSomeFrames;
   }

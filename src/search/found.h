@@ -6,21 +6,21 @@
 
 namespace edgeprobe::search {
 
-/// Which smallest change of a reference's front end reproduces recorded model inputs, where these
-/// are measured: inputs are reproduced below a residual.
+/// Finds the smallest change of a reference's front end that reproduces recorded model inputs.
+/// Inputs are measured: they count as reproduced below a residual.
 template <class FrontEnd>
 struct Found {
   enum class Status {
     kEqual,  ///< The reference itself does.
     kExact,  ///< `app` does.
-    /// `app` does, by numbers that a single input cannot tell from figures of its own.
+    /// `app` does, with fitted numbers that a single input cannot distinguish from artefacts.
     kMeasured,
-    kPartial,    ///< `app` is nearest, and explains most of it; never a cause.
-    kUnknown,    ///< Nothing in the lists comes near.
-    kDestroyed,  ///< Hardly any values are left to search in.
+    kPartial,    ///< `app` is nearest and explains most of the distance; never reported as a cause.
+    kUnknown,    ///< No candidate comes close.
+    kDestroyed,  ///< Too few values remain for a search.
   } status = Status::kUnknown;
   FrontEnd app;
-  std::vector<FrontEnd> equals;  ///< Others that these recordings cannot tell from it.
+  std::vector<FrontEnd> equals;  ///< Others that these recordings cannot distinguish from it.
   double before = 0, left = 0;   ///< Residuals in the problem's units.
   std::size_t evaluations = 0;
 };

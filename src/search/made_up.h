@@ -6,11 +6,11 @@
 
 #include "core/tensor.h"
 
-/// Synthetic frames, made of recorded ones: on which of them would two recipes answer
-/// differently?
+/// Synthetic frames, derived from recorded ones: on which of them would two recipes give different
+/// answers?
 namespace edgeprobe::search {
 
-/// Stored numbers of a tensor, which can be changed. Numbers beyond the type are clamped.
+/// Stored numbers of a tensor, which can be changed. Numbers out of the type's range are clamped.
 class StoredNumbers {
  public:
   explicit StoredNumbers(const Tensor& tensor);
@@ -19,8 +19,7 @@ class StoredNumbers {
   float operator[](std::size_t i) const { return values_[i]; }
   bool are_real() const { return tensor_.spec.dtype == DType::kFloat32; }
 
-  /// The tensor with what the numbers are now; as it was where it has another type than a usual
-  /// output or input.
+  /// The tensor with the current numbers; unchanged if its type is unusual for an output or input.
   Tensor tensor() const;
 
  private:
@@ -28,7 +27,7 @@ class StoredNumbers {
   std::vector<float> values_;
 };
 
-/// Every k-th number is another one of 0..1, without a pattern.
+/// Replaces every k-th number by a pseudo-random one in 0..1.
 double scattered(std::size_t k);
 
 }  // namespace edgeprobe::search

@@ -6,7 +6,7 @@
 
 namespace edgeprobe::search {
 
-/// The number with the fewest digits in (low, high]: what somebody would have typed.
+/// The number with the fewest digits in (low, high]: the value that a person would have typed.
 double shortest_between(double low, double high);
 
 /// `most` of all, evenly spread.

@@ -57,7 +57,7 @@ double bits_of_cuts(std::span<const Cut> cuts) {
     double low = -HUGE_VAL, high = HUGE_VAL;
     for (std::size_t i = 0; i < cuts.size(); ++i)
       if (i != left) low = std::max(low, cuts[i].low), high = std::min(high, cuts[i].high);
-    // Cuts between this frame's scores that the others allow.
+    // Cuts between this frame's scores that the other frames allow.
     const std::vector<double>& scores = cuts[left].scores;
     std::size_t possible = 0;
     for (std::size_t count = 0; count <= scores.size(); ++count)

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-/// How much speaks for a change, in bits: what the answers have, the recipe with it predicts, and
-/// the one without it does not. Kinds of answers count facts; what each is worth stands here.
+/// Evidence for a change, in bits: facts in the answers that the recipe with it predicts, and the
+/// recipe without it does not. Each kind of answer counts facts; their values are here.
 namespace edgeprobe::search {
 
 struct Proof {
@@ -15,42 +15,42 @@ struct Proof {
   double spare() const { return bits - needed; }
 };
 
-/// The one with the least to spare; of equals the last one where that is asked, else the first. Of
-/// none: more bits than any.
+/// The proof with the smallest margin; of equal ones the last if requested, or else the first. For
+/// an empty list: infinite bits.
 Proof weakest(std::span<const Proof> all, bool is_last_told);
 
-/// Bits that one of `together` changes must have, when so many were proposed.
+/// Bits that each of `together` changes needs if `proposed` changes were tried.
 double bits_needed(std::size_t proposed, std::size_t together = 1);
 
-/// Bits of a number that may lie anywhere in a range and is known to a tolerance.
+/// Bits of a number anywhere in a range, known to a tolerance.
 double bits_of_number(double range, double tolerance);
 
-/// Ways to choose k of n, in bits; 0 where there are none.
+/// Number of ways to choose k of n, in bits; 0 if there are none.
 double bits_of_choice(std::size_t n, std::size_t k);
 
-/// Numbers that count once, in whichever frames.
+/// Numbers that count only once across all frames.
 class Facts {
  public:
-  /// Whether no number that is as good as this one was counted; now it is.
+  /// True if no equivalent number was counted before; counts it.
   bool is_new(double value, double tolerance);
 
  private:
   std::vector<double> known_;
 };
 
-/// Bounds that one frame gives for a limit that its scores are cut at.
+/// Bounds from one frame for a limit at which its scores are cut.
 struct Cut {
-  std::vector<double> scores;  ///< All that could have been cut, largest first.
-  /// The limit lies above the best one that was dropped, and up to the least one that was kept.
+  std::vector<double> scores;  ///< All candidates for the cut, largest first.
+  /// The limit is above the best dropped score, and at most the lowest kept one.
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool keeps = false, drops = false;  ///< At least one of them.
+  bool keeps = false, drops = false;  ///< At least one score is kept or dropped.
 };
 
 /// The cut that keeps the best `count` of these, or all.
 Cut cut_behind(std::vector<double> scores, std::size_t count);
 
-/// How surprising it is that each frame cuts its scores where the limits of the others allow it.
+/// How surprising it is that each frame cuts its scores where the limits from the others allow it.
 double bits_of_cuts(std::span<const Cut> cuts);
 
 }  // namespace edgeprobe::search

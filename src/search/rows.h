@@ -8,16 +8,17 @@
 #include "recipe/read.h"
 #include "search/change.h"
 
-/// Changes that the rows of a recipe's steps say.
+/// Changes derived from the rows of a recipe's steps.
 namespace edgeprobe::search {
 
-/// Of an argument's words: the weight of the most usual one, and what each further one adds.
+/// For an argument's words: the weight of the most common one, and the increment for each further
+/// one.
 struct Weights {
   double first = 1, further = 0.1;
 };
 
-/// A change for each word of the argument that has a meaning, the most usual first. `is_tried`:
-/// whether a word is.
+/// A change for each meaningful word of the argument, the most common first. `is_tried`: selects
+/// words.
 template <class Recipe, class IsTried>
 void add_words(recipe::Steps steps, std::string_view argument, std::uint32_t sets,
                std::vector<Change<Recipe>>& out, Weights weights, IsTried is_tried) {

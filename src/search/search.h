@@ -39,7 +39,7 @@ Explanation<Recipe> explanation_of(Problem<Recipe>& problem,
   return out;
 }
 
-/// Frames that the reference explains; the others, and the worst of them, go into the finding.
+/// Frames that the reference explains; the others, and the worst of them, are added to the finding.
 template <class Recipe>
 std::vector<std::size_t> frames_alike(Problem<Recipe>& problem, Finding<Recipe>& finding) {
   std::vector<std::size_t> alike;
@@ -56,8 +56,8 @@ std::vector<std::size_t> frames_alike(Problem<Recipe>& problem, Finding<Recipe>&
   return alike;
 }
 
-/// One search on chosen frames, the worst of them first, checked on all. A frame that speaks
-/// against all that was found; nothing where the finding is complete.
+/// One search on chosen frames, the worst of them first, checked on all frames. Returns a frame
+/// that contradicts the results; empty if the finding is complete.
 template <class Recipe>
 std::optional<std::size_t> search_on(Problem<Recipe>& problem,
                                      const std::vector<std::size_t>& chosen,
@@ -100,7 +100,7 @@ std::optional<std::size_t> search_on(Problem<Recipe>& problem,
   return std::nullopt;
 }
 
-/// Searches on a few frames and checks what it finds on all. kInterrupted when the user stopped it.
+/// Searches on a few frames and checks the results on all. kInterrupted if the user stopped it.
 template <class Recipe>
 Result<Finding<Recipe>> search(Problem<Recipe>& problem, const Control& control) {
   Finding<Recipe> finding;

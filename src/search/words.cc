@@ -6,7 +6,7 @@
 namespace edgeprobe::search {
 namespace {
 
-// "nms(0.5, per_class)"; "" when the recipe has no such step.
+// "nms(0.5, per_class)"; "" if the recipe has no such step.
 std::string_view step_of_text(std::string_view recipe, std::string_view name) {
   for (std::size_t begin = 0; begin < recipe.size();) {
     const std::size_t end = std::min(recipe.find(" | ", begin), recipe.size());

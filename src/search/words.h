@@ -7,9 +7,9 @@
 
 namespace edgeprobe::search {
 
-/// The difference of the app in words: "the app takes the first row; the reference's recipe has
-/// pool(mean, mask=1)". Of the steps that may hold what differs, the first that the recipe's text
-/// has is named.
+/// The app's difference in words: "the app takes the first row; the reference's recipe has
+/// pool(mean, mask=1)". Of the steps that may contain the difference, names the first one in the
+/// recipe's text.
 std::string difference_words(const std::string& app, std::span<const std::string_view> steps,
                              std::string_view recipe);
 

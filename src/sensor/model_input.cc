@@ -39,14 +39,15 @@ Result<Tensor> stored(Tensor out, std::vector<double> values) {
   }
 }
 
-/// The shape with open dimensions closed: the first that can takes what is left.
+/// The shape with open dimensions closed: the first one that can takes the rest.
 Result<Shape> closed(const Shape& shape, const Table& table) {
   const std::size_t count = table.values.size();
   std::size_t known = 1;
   std::ptrdiff_t open = -1;
   for (std::size_t d = 0; d < shape.size(); ++d)
     if (shape[d] > 0) known *= static_cast<std::size_t>(shape[d]);
-    else if (open < 1) open = static_cast<std::ptrdiff_t>(d);  // The first is a batch if it can be.
+    // The first dimension is a batch if it can be.
+    else if (open < 1) open = static_cast<std::ptrdiff_t>(d);
   Shape out = shape;
   for (std::size_t d = 0; d < out.size(); ++d)
     if (out[d] <= 0)

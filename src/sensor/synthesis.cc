@@ -14,7 +14,7 @@ namespace {
 
 Error usage(const std::string& what) { return {ErrorKind::kUsage, what}; }
 
-/// The one number, or that of an axis.
+/// The single number, or that of an axis.
 double of_axis(const std::vector<double>& list, std::size_t axis) {
   return list.size() == 1 ? list.front() : list[axis];
 }
@@ -52,7 +52,7 @@ std::ptrdiff_t begin_of(std::size_t steps, const FrontEnd& f) {
   return f.offset + (f.at_end ? free : 0);
 }
 
-/// The step that a place of the window shows: before the window's own order is undone.
+/// The step at a position of the window, before the window's own order is undone.
 std::size_t shown(std::size_t t, std::size_t length, const FrontEnd& f) {
   if (f.newest_first) t = length - 1 - t;
   const auto roll = static_cast<std::ptrdiff_t>(f.roll), n = static_cast<std::ptrdiff_t>(length);
@@ -173,7 +173,7 @@ Result<Table> window_of(const Table& all, const FrontEnd& f) {
   Table out{length, all.axes, std::vector<double>(length * all.axes)};
   for (std::size_t t = 0; t < length; ++t) {
     if (filled[t] && f.fill != Fill::kEdge) continue;
-    // What is not read repeats the last step that is.
+    // Unread positions repeat the last step that is read.
     const std::size_t place = is_read(t, f) ? t : static_cast<std::size_t>(f.kept - 1);
     const std::ptrdiff_t from =
         std::clamp(begin + static_cast<std::ptrdiff_t>(shown(place, length, f)), std::ptrdiff_t{0},

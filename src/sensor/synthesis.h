@@ -18,20 +18,21 @@ struct Table {
   double& at(std::size_t step, std::size_t axis) { return values[step * axes + axis]; }
 };
 
-/// kUsage for numbers that no front end can have, whatever the readings are.
+/// kUsage for numbers that are invalid for any readings.
 Status check(const FrontEnd& front_end);
 
-/// Every column of the readings at the front end's rate. Linear as np.interp on the steps' times;
-/// nearest: the step before, so that whole factors take every n-th; mean: of so many steps each;
-/// poly, sinc and soxr as for sound (audio/resample.h). kUsage where the rate is not known.
+/// All columns of the readings, resampled to the front end's rate. Linear as np.interp on the
+/// steps' times; nearest: the previous step, so that integer factors take every n-th; mean: of that
+/// many steps each; poly, sinc and soxr as for sound (audio/resample.h). kUsage if the rate is
+/// unknown.
 Result<Table> at_rate(const Series& series, const FrontEnd& front_end);
-/// Of that the window. kUsage where it does not fit and nothing says what fills it.
+/// The window of the resampled readings. kUsage if it does not fit and no fill is given.
 Result<Table> window_of(const Table& at_rate, const FrontEnd& front_end);
-/// Of that the model's axes, scaled and normalised: [steps][axes].
+/// The model's axes of the window, scaled and normalised: [steps][axes].
 Result<Table> values_of(const Table& window, const FrontEnd& front_end);
 Result<Table> features(const Series& series, const FrontEnd& front_end);
 
-/// Steps of the window that nothing is read for, by step (window_of fills them).
+/// Marks the steps of the window for which nothing is read (window_of() fills them).
 std::vector<bool> filled_steps(std::size_t steps, const FrontEnd& front_end);
 
 }  // namespace edgeprobe::sensor

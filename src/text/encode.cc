@@ -9,7 +9,7 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-/// The ids of one part of a pair, cut to `room`.
+/// The ids of one part of a pair, truncated to `room`.
 Ids cut(const Ids& ids, std::size_t room, Side side) {
   if (ids.size() <= room) return ids;
   const auto from =
@@ -17,7 +17,7 @@ Ids cut(const Ids& ids, std::size_t room, Side side) {
   return {from, from + static_cast<std::ptrdiff_t>(room)};
 }
 
-/// The parts as they are taken, each token's id shifted.
+/// The selected parts, with each token's id shifted.
 Tokens chosen(const FrontEnd& front_end, const Tokens& tokens) {
   Tokens parts = tokens;
   if (parts.size() > 1 && front_end.pair == Pair::kSwapped) std::swap(parts[0], parts[1]);
@@ -32,7 +32,7 @@ Tokens chosen(const FrontEnd& front_end, const Tokens& tokens) {
   return parts;
 }
 
-/// Of a pair the longer text gives first: the shorter one keeps up to half of the room.
+/// The longer text of a pair is truncated first: the shorter one keeps up to half of the room.
 void truncate(Tokens& parts, std::size_t room, Side side) {
   if (parts.size() != 2) {
     for (Ids& part : parts) {
@@ -62,7 +62,7 @@ Ids times(const std::optional<std::int64_t>& id, int count) {
   return id ? Ids(static_cast<std::size_t>(std::max(0, count)), *id) : Ids();
 }
 
-/// First, the parts with `last` between them, and `last`; a type for each.
+/// First, the parts with `last` between them, and `last`; with a type for each.
 Marked joined(const Special& special, const Tokens& parts) {
   Marked out;
   out.add(times(special.first, special.firsts), 0);
@@ -102,7 +102,7 @@ Ids mask_of(Mask mask, const std::vector<bool>& real) {
   return out;
 }
 
-/// Read as 32-bit numbers, a 64-bit id is itself and a 0 (or -1) behind it.
+/// Read as 32-bit numbers, a 64-bit id becomes its value followed by 0 (or -1).
 Ids read_as_pairs(const Ids& ids) {
   Ids out;
   for (std::size_t i = 0; i < ids.size(); ++i)

@@ -11,32 +11,32 @@
 
 namespace edgeprobe::text {
 
-/// What the front end makes of tokens. A pair is cut as `longest_first` of Hugging Face: the longer
-/// text gives first. Front ends whose special ids alone pass the limit give these, cut.
+/// Applies the front end to tokens. A pair is truncated like Hugging Face's `longest_first`: the
+/// longer text first. If the special ids alone exceed the limit, returns these, truncated.
 Encoding encode(const FrontEnd& front_end, const Tokens& tokens);
 
 /// The four integer inputs of text models.
 enum class Role { kIds, kMask, kTypes, kPositions };
 const char* name(Role role);  ///< "ids", "mask", "types", "positions".
 
-/// The role that the words in an input's name tell: "attention_mask", "segment_ids",
-/// "position_ids"; ids for any other.
+/// The role indicated by words in an input's name: "attention_mask", "segment_ids", "position_ids";
+/// ids for any other.
 Role role_by_words(const std::string& input);
 
-/// The role of each model input: by the names that the front end gives, else by the words in its
-/// own ("attention_mask", "segment_ids", "position_ids"); the one input without such a word holds
-/// the ids. kUsage when an input is left, is missing, or two fit.
+/// The role of each model input: by the names given in the front end, or else by words in its own
+/// name ("attention_mask", "segment_ids", "position_ids"); the one input without these words holds
+/// the ids. kUsage if an input is unassigned, missing or ambiguous.
 Result<std::vector<Role>> roles_of(const std::vector<std::string>& inputs,
                                    const FrontEnd& front_end);
 
-/// Which values of an encoding an input takes.
+/// The values of an encoding for an input with this role.
 const std::vector<std::int64_t>& values_of(const Encoding& encoding, Role role);
 
-/// Values as the tensor of that spec, of shape [N] or [1, N]; an open dimension is the number of
-/// values. Integers, or float32 and float64 that hold them exactly. kUsage for another shape or
-/// type, and for an id beyond the type's range.
+/// Converts values to a tensor with that spec, of shape [N] or [1, N]; an open dimension becomes
+/// the number of values. Integers, or float32 and float64 if these hold them exactly. kUsage for
+/// another shape or type, and for an id out of the type's range.
 Result<Tensor> as_tensor(const std::vector<std::int64_t>& values, const TensorSpec& spec);
-/// Back: the values of a recorded tensor. kUsage for real numbers with a fraction.
+/// Inverse: the values of a recorded tensor. kUsage for numbers with a fraction.
 Result<std::vector<std::int64_t>> integers_of(const TensorView& tensor);
 
 }  // namespace edgeprobe::text

@@ -6,52 +6,52 @@
 #include <string>
 #include <vector>
 
-/// What stands between a text and the integer inputs of a model, as a value. Tokenizers are run,
-/// never rewritten: what they do to a text is no part of it.
+/// The steps from a text to a model's integer inputs, as a value. Tokenizers are run, never
+/// reimplemented: their own processing of a text is not included.
 namespace edgeprobe::text {
 
-/// What is done to a text before it is tokenized, by Python's str and unicodedata.
+/// Changes of a text before tokenization, defined by Python's str and unicodedata.
 enum class Change {
   kLower,
   kUpper,
-  kStripAccents,  ///< Without combining marks (Mn) of the decomposed text, as BERT's tokenizer.
+  kStripAccents,  ///< Remove combining marks (Mn) of the decomposed text, like BERT's tokenizer.
   kNfc,
   kNfd,
   kNfkc,
-  kCollapse,       ///< Runs of white space become one space; none at the ends.
-  kStrip,          ///< No white space at the ends.
-  kOneLine,        ///< Line feeds become spaces.
-  kNoPunctuation,  ///< Without characters of the categories P*.
-  kAscii,          ///< Without characters beyond U+007F.
-  kLatin1,         ///< UTF-8 read as Latin-1.
-  kEscaped,        ///< As JSON writes it between its quotes, beyond U+007F as \uXXXX.
-  kPrefix,         ///< `text` in front.
-  kSuffix,         ///< `text` behind.
+  kCollapse,       ///< Collapse runs of white space to one space; none at the ends.
+  kStrip,          ///< Strip white space at the ends.
+  kOneLine,        ///< Replace line feeds by spaces.
+  kNoPunctuation,  ///< Remove characters of the categories P*.
+  kAscii,          ///< Remove characters beyond U+007F.
+  kLatin1,         ///< Read UTF-8 as Latin-1.
+  kEscaped,        ///< Escape as in a JSON string, beyond U+007F as \\uXXXX.
+  kPrefix,         ///< Prepend `text`.
+  kSuffix,         ///< Append `text`.
 };
 struct TextStep {
   Change change = Change::kLower;
-  std::string text;  ///< UTF-8; of a prefix and a suffix alone.
+  std::string text;  ///< UTF-8; only for a prefix or suffix.
   bool operator==(const TextStep&) const = default;
 };
 
 enum class Side { kRight, kLeft };
-/// Of a text pair, which parts are tokenized.
+/// Selects the parts of a text pair to tokenize.
 enum class Pair { kBoth, kSwapped, kFirst, kSecond };
 
-/// Ids in front of the tokens and behind them: CLS and SEP, BOS and EOS. One that is absent has no
-/// id. The counts are 1 but for faults.
+/// Ids before and after the tokens: CLS and SEP, BOS and EOS. An absent one has no id. The counts
+/// are 1 except in faults.
 struct Special {
   std::optional<std::int64_t> first, last;
   int firsts = 1, lasts = 1;
-  int between = 1;       ///< `last` so many times between two texts: 2 for RoBERTa.
-  bool bos_eos = false;  ///< They are called BOS and EOS, else CLS and SEP.
+  int between = 1;       ///< Number of `last` between two texts: 2 for RoBERTa.
+  bool bos_eos = false;  ///< Named BOS and EOS; false: CLS and SEP.
   bool operator==(const Special&) const = default;
 };
 
 struct Truncate {
-  std::int64_t length = 0;  ///< Tokens, special ones included.
+  std::int64_t length = 0;  ///< Number of tokens, including special ones.
   Side side = Side::kRight;
-  bool cuts_special = false;  ///< A fault: cut off after the special ids were added.
+  bool cuts_special = false;  ///< A fault: truncation after the special ids were added.
   bool operator==(const Truncate&) const = default;
 };
 
@@ -62,36 +62,37 @@ struct Pad {
   bool operator==(const Pad&) const = default;
 };
 
-/// attention_mask. All but the first are faults.
+/// attention_mask. All except the first are faults.
 enum class Mask { kTokens, kOnes, kZeros, kInverted, kOtherSide };
 
-/// token_type_ids: by text 0, and 1 from the second text on; padding 0. `value`: that one
+/// token_type_ids: 0 for the first text, 1 from the second text on; padding 0. `value`: use it
 /// everywhere.
 struct Types {
   std::optional<std::int64_t> value;
   bool operator==(const Types&) const = default;
 };
 
-/// position_ids: `first` + slot, or `first` + number of tokens before, with `padding` at padding.
+/// position_ids: `first` + slot, or `first` + number of preceding tokens, with `padding` for
+/// padding.
 struct Positions {
   std::int64_t first = 0;
   std::optional<std::int64_t> padding;
   bool operator==(const Positions&) const = default;
 };
 
-/// How the bytes of ids are read; all but the first are faults.
+/// How the bytes of ids are read; all except the first are faults.
 enum class Memory {
   kAsDeclared,
-  kPairs,  ///< 64-bit ids taken for 32-bit ones: a 0 behind each, the second half lost.
+  kPairs,  ///< 64-bit ids read as 32-bit: a 0 follows each, the second half is lost.
 };
 
-/// Steps in their order. An input that the model does not have is absent.
+/// Steps in order. An input that the model lacks is absent.
 struct FrontEnd {
   std::vector<TextStep> before;
-  std::string edit;  ///< A changed flag of the tokenizer: one of its `edits`; empty: as it is.
+  std::string edit;  ///< A changed flag of the tokenizer: one of its `edits`; empty: unchanged.
   Pair pair = Pair::kBoth;
   std::int64_t shift = 0;                 ///< Added to every token's id.
-  std::vector<std::int64_t> front, back;  ///< Further ids around the tokens: a template.
+  std::vector<std::int64_t> front, back;  ///< Additional ids around the tokens: a template.
   Special special;
   std::optional<Truncate> truncate;
   std::optional<Pad> pad;
@@ -99,17 +100,17 @@ struct FrontEnd {
   std::optional<Mask> mask;
   std::optional<Types> types;
   std::optional<Positions> positions;
-  /// Names of the model's inputs, where they are given.
+  /// Names of the model's inputs, if given.
   std::string ids_input, mask_input, types_input, positions_input;
   bool operator==(const FrontEnd&) const = default;
 };
 
-/// Ids of one text, without special ones; one for each part of a pair.
+/// Ids of one text, without special ones; one list for each part of a pair.
 using Tokens = std::vector<std::vector<std::int64_t>>;
 
-/// The inputs of a model, each of one length.
+/// The inputs of a model, all of equal length.
 struct Encoding {
-  std::vector<std::int64_t> ids, mask, types, positions;  ///< Empty where FrontEnd has none.
+  std::vector<std::int64_t> ids, mask, types, positions;  ///< Empty if FrontEnd has none.
   bool operator==(const Encoding&) const = default;
 };
 

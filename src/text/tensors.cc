@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array kNames{"ids", "mask", "types", "positions"};
 
-/// Words in the names of inputs, in small letters; the ids come last, for "input_ids" has words of
-/// others.
+/// Words in the names of inputs, in lower case; ids come last, since "input_ids" contains other
+/// words.
 struct Word {
   std::string_view word;
   Role role;
@@ -50,7 +50,7 @@ bool makes(const FrontEnd& front_end, Role role) {
   return front_end.positions.has_value();
 }
 
-/// Whether `value` is one of T's, and its bytes.
+/// True if `value` is in T's range; also returns its bytes.
 template <class T>
 bool store(std::int64_t value, std::byte* to) {
   const T typed = static_cast<T>(value);
@@ -137,7 +137,7 @@ Result<std::vector<Role>> roles_of(const std::vector<std::string>& inputs,
   }
   std::vector<Role> roles;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    // A model with one input takes ids, whatever it calls them.
+    // The only input of a model takes ids, whatever its name.
     roles.push_back(found[i]             ? *found[i]
                     : inputs.size() == 1 ? Role::kIds
                                          : role_by_words(inputs[i]));

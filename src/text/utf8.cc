@@ -4,7 +4,7 @@
 namespace edgeprobe::text {
 namespace {
 
-/// Bytes of the character that begins with `lead`, and the range of its second byte; 0 for none.
+/// Length of the character that begins with `lead`, and the range of its second byte; 0 if invalid.
 struct Form {
   std::size_t bytes = 0;
   unsigned low = 0x80, high = 0xbf;
@@ -15,7 +15,7 @@ Form form_of(unsigned lead) {
   if (lead < 0xc2) return {};
   if (lead < 0xe0) return {2};
   if (lead == 0xe0) return {3, 0xa0, 0xbf};
-  if (lead == 0xed) return {3, 0x80, 0x9f};  // Surrogates are no characters.
+  if (lead == 0xed) return {3, 0x80, 0x9f};  // Surrogates are not characters.
   if (lead < 0xf0) return {3};
   if (lead == 0xf0) return {4, 0x90, 0xbf};
   if (lead < 0xf4) return {4};

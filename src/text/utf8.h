@@ -7,8 +7,8 @@
 
 namespace edgeprobe::text {
 
-/// Offset of the first byte that is no part of well-formed UTF-8 (Unicode 15, table 3-7); nothing
-/// when all are.
+/// Offset of the first byte that is not part of well-formed UTF-8 (Unicode 15, table 3-7); empty if
+/// all are.
 std::optional<std::size_t> first_bad_byte(std::string_view text);
 
 }  // namespace edgeprobe::text

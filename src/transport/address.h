@@ -10,7 +10,7 @@
 
 namespace edgeprobe::transport {
 
-/// Where a server listens: a port of a host, or a socket in the file system.
+/// The address of a server: a port of a host, or a socket in the file system.
 struct Address {
   std::string host;  ///< A name, IPv4, or IPv6 without brackets.
   std::uint16_t port = 0;
@@ -23,7 +23,7 @@ struct Address {
 /// what is wrong.
 Result<Address> address_from_text(std::string_view text);
 std::string to_string(const Address& address);
-/// Reached from this machine alone: a Unix socket, 127.0.0.0/8, ::1, localhost.
+/// True if only this machine can reach it: a Unix socket, 127.0.0.0/8, ::1, localhost.
 bool is_loopback(const Address& address);
 
 }  // namespace edgeprobe::transport

@@ -22,9 +22,9 @@ namespace {
 
 bool is_transient(int error) { return error == EINTR || error == EAGAIN || error == EWOULDBLOCK; }
 
-/// Of one call to the system.
+/// Limit for one system call.
 constexpr std::size_t kPieces = 16;
-/// How often a blocking read looks at its deadline and at the wish to stop.
+/// How often a blocking read checks its deadline and the stop flag.
 constexpr std::chrono::milliseconds kLook{200};
 
 bool ends_soon(const Wait& wait) {
@@ -38,7 +38,8 @@ class DescriptorConnection final : public Connection {
 
   Transfer read(std::byte* to, std::size_t size, std::size_t& got, const Wait& wait) override {
     while (true) {
-      // One call to the system where a peer answers soon. It comes back every kLook for `wait`.
+      // For a peer that answers soon, this is a single system call. It returns every kLook to check
+      // `wait`.
       if (wait.stop && wait.stop->load(std::memory_order_relaxed)) return Transfer::kStopped;
       if (is_socket_ && !ends_soon(wait)) {
         const ssize_t taken = ::recv(from_.get(), to, size, 0);
@@ -56,7 +57,7 @@ class DescriptorConnection final : public Connection {
 
   Transfer wait_readable(const Wait& wait) override {
     if (is_socket_) return process::wait_for(from_.get(), POLLIN, wait);
-    // Two pipes know nothing of each other: a reader that is gone is looked for meanwhile.
+    // Two separate pipes: while waiting for data, check whether the peer still reads.
     while (true) {
       if (is_shut_ || has_no_reader()) return Transfer::kClosed;
       Wait look = wait;
@@ -102,12 +103,12 @@ class DescriptorConnection final : public Connection {
     is_shut_ = true;
     if (is_socket_) ::shutdown(from_.get(), SHUT_RDWR);
   }
-  /// Of two pipes the one to the peer: what it has sent is taken though it sends no more.
+  /// Of two pipes, the one to the peer: data that it sent is still read after it stops sending.
   int other_end() const override { return is_socket_ ? from_.get() : to_.get(); }
   const std::string& peer() const override { return peer_; }
 
  private:
-  /// Of the pipe to the peer.
+  /// For the pipe to the peer.
   bool has_no_reader() const {
     pollfd polled{to_.get(), 0, 0};
     return ::poll(&polled, 1, 0) > 0 && (polled.revents & (POLLERR | POLLNVAL)) != 0;
@@ -123,11 +124,11 @@ class DescriptorConnection final : public Connection {
     msghdr message{};
     message.msg_iov = pieces;
     message.msg_iovlen = count;
-    // A dead peer is an answer here, not a reason to die of SIGPIPE.
+    // A dead peer must yield an error, not SIGPIPE.
     return ::sendmsg(from_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 
-  Descriptor from_, to_;  ///< A socket is `from_` alone.
+  Descriptor from_, to_;  ///< A socket uses only `from_`.
   bool is_socket_;
   std::atomic<bool> is_shut_{false};
   std::string peer_;
@@ -148,7 +149,7 @@ std::unique_ptr<Connection> over_socket(Descriptor socket, std::string peer) {
   timeval look{};
   look.tv_usec = std::chrono::microseconds(kLook).count();
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
-  // dial() made it without blocking.
+  // dial() made it non-blocking.
   if (const int flags = ::fcntl(socket.get(), F_GETFL); flags >= 0)
     ::fcntl(socket.get(), F_SETFL, flags & ~O_NONBLOCK);
   return std::make_unique<DescriptorConnection>(std::move(socket), Descriptor(), true,
@@ -156,7 +157,7 @@ std::unique_ptr<Connection> over_socket(Descriptor socket, std::string peer) {
 }
 
 std::unique_ptr<Connection> over_pipes(Descriptor from, Descriptor to, std::string peer) {
-  // A write to a full pipe must not block beyond its deadline. Reads ask poll() first.
+  // A write to a full pipe must not block beyond its deadline. Reads call poll() first.
   if (const int flags = ::fcntl(to.get(), F_GETFL); flags >= 0)
     ::fcntl(to.get(), F_SETFL, flags | O_NONBLOCK);
   return std::make_unique<DescriptorConnection>(std::move(from), std::move(to), false,

@@ -10,8 +10,7 @@
 #include "core/descriptor.h"
 #include "process/wait.h"
 
-/// Bytes between two machines: sockets, pipes, serial lines. Which messages they are is not known
-/// here.
+/// Bytes between two machines: sockets, pipes, serial lines. This layer knows no message formats.
 namespace edgeprobe::transport {
 
 using process::Transfer;
@@ -21,29 +20,29 @@ using process::Wait;
 class Connection {
  public:
   virtual ~Connection() = default;
-  /// Fills at least one byte of `to` and at most `size`; `got` says how many. kDone alone sets it.
+  /// Reads between one and `size` bytes into `to`; sets `got` to the number, only for kDone.
   virtual Transfer read(std::byte* to, std::size_t size, std::size_t& got, const Wait& wait) = 0;
-  /// Until read() would not wait: bytes are there, or the peer is gone.
+  /// Waits until read() would not block: bytes are available, or the peer is gone.
   virtual Transfer wait_readable(const Wait& wait) = 0;
-  /// All parts, one behind the other.
+  /// Writes all parts in order.
   virtual Transfer write(std::span<const ByteView> parts, const Wait& wait) = 0;
-  /// Ends both directions: a thread that waits in read() comes back with kClosed.
+  /// Closes both directions: a thread that waits in read() returns with kClosed.
   virtual void shut() = 0;
-  /// The descriptor that shows process::Wait that the peer is gone, without a read; -1 for none.
+  /// A descriptor with which process::Wait detects a gone peer without reading; -1 for none.
   virtual int other_end() const { return -1; }
   /// "127.0.0.1:40112", "/run/edgeprobe.sock", "standard input"; for messages.
   virtual const std::string& peer() const = 0;
-  /// Why a connection ended that did not just end, in a sentence: "the server refuses this
-  /// client's certificate"; else "".
+  /// Why a connection ended abnormally, in a sentence: "the server refuses this client's
+  /// certificate"; "" for a normal end.
   virtual std::string problem() const { return ""; }
 };
 
-/// Reads what has come by now, a megabyte at most, and throws it away.
+/// Reads and discards what has arrived so far, up to a megabyte.
 void pass_over_unread(Connection& connection);
 
-/// A connected socket of any family. Takes TCP's delay off.
+/// A connected socket of any family. Sets TCP_NODELAY.
 std::unique_ptr<Connection> over_socket(Descriptor socket, std::string peer);
-/// Two pipes, or one terminal twice.
+/// Two pipes, or one terminal for both directions.
 std::unique_ptr<Connection> over_pipes(Descriptor from, Descriptor to, std::string peer);
 
 }  // namespace edgeprobe::transport

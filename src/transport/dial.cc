@@ -23,7 +23,7 @@ std::string words_of(int problem, std::string_view server) {
   return std::strerror(problem);
 }
 
-/// 0, or what the system says.
+/// 0, or the system's error number.
 int connect_to(int socket, const sockaddr* address, socklen_t size, const Wait& wait) {
   if (::connect(socket, address, size) == 0) return 0;
   if (errno != EINPROGRESS) return errno;

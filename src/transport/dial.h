@@ -12,11 +12,11 @@ namespace edgeprobe::transport {
 
 inline constexpr std::string_view kOurServer = "'edgeprobe serve'";
 
-/// A connection to a server. kTarget in words: no server listens there, no answer within the wait.
-/// `server` names the program that would listen, for advice.
+/// Connects to a server. kTarget with a message: no server listens there, or no answer within the
+/// wait. `server` names the program that should listen, for the advice.
 Result<std::unique_ptr<Connection>> dial(const Address& address, const Wait& wait,
                                          std::string_view server = kOurServer);
-/// The connected socket alone.
+/// Only the connected socket.
 Result<Descriptor> dial_socket(const Address& address, const Wait& wait,
                                std::string_view server = kOurServer);
 

@@ -8,8 +8,8 @@
 
 namespace edgeprobe::transport {
 
-/// Parts as runs of at least `kRun` bytes, but for the last: short ones are joined by a copy, long
-/// ones stay where they are. The parts must outlive it.
+/// Groups parts into runs of at least `kRun` bytes, except the last: short parts are joined by
+/// copying, long ones stay in place. The parts must outlive it.
 template <std::size_t kRun>
 class Gather {
  public:
@@ -18,10 +18,10 @@ class Gather {
     skip_empty();
   }
 
-  /// Bytes that were not taken yet.
+  /// Bytes not yet taken.
   std::size_t left() const { return left_; }
   bool is_empty() const { return left_ == 0; }
-  /// Not empty unless is_empty(); the same until take().
+  /// Not empty unless is_empty(); unchanged until take().
   ByteView front() {
     if (joined_.size() > taken_) return ByteView(joined_).sub(taken_, joined_.size() - taken_);
     if (parts_.empty()) return {};
@@ -35,7 +35,7 @@ class Gather {
     }
     return joined_;
   }
-  /// `size` bytes of front() are done with.
+  /// Marks `size` bytes of front() as done.
   void take(std::size_t size) {
     left_ -= size;
     if (joined_.size() > taken_) taken_ += size;

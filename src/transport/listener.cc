@@ -18,7 +18,7 @@
 namespace edgeprobe::transport {
 namespace {
 
-constexpr int kWaiting = 16;  ///< Connections that the system holds until they are accepted.
+constexpr int kWaiting = 16;  ///< Connections that the system queues until they are accepted.
 
 Error cannot_listen(const Address& address, int problem) {
   std::string what =
@@ -32,11 +32,11 @@ Error cannot_listen(const Address& address, int problem) {
   return {ErrorKind::kTarget, std::move(what)};
 }
 
-/// Removes a socket that nobody listens on: what a killed server left.
+/// Removes a socket without a listener, left over from a killed server.
 void remove_stale(const sockaddr_un& socket) {
   struct stat file {};
   if (::lstat(socket.sun_path, &file) != 0 || !S_ISSOCK(file.st_mode)) return;
-  // A server whose queue is full would hold up a blocking one.
+  // A blocking connect would hang on a server whose queue is full.
   const Descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&socket), sizeof socket) != 0 &&
       errno == ECONNREFUSED)

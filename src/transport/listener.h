@@ -14,22 +14,22 @@
 
 namespace edgeprobe::transport {
 
-/// A socket that listens. A Unix socket's file goes with the object.
+/// A listening socket. A Unix socket's file is removed with the object.
 class Listener {
  public:
-  /// kTarget with the system's words; a port in use names who may have it. A Unix socket that
-  /// nobody listens on any more is replaced; any other file there is an error.
+  /// kTarget with the system's message; for a port in use, it names programs that may hold it. A
+  /// Unix socket without a listener is replaced; any other file there is an error.
   static Result<Listener> open(const Address& address);
   Listener(Listener&&) noexcept = default;
   Listener& operator=(Listener&&) noexcept = default;
   ~Listener();
 
-  /// With the port that the system chose.
+  /// Contains the port that the system chose.
   const Address& address() const { return address_; }
   int descriptor() const { return socket_.get(); }
-  /// The next connection; null when the wait ended or the peer was gone already.
+  /// Accepts the next connection; null if the wait ended or the peer was already gone.
   std::unique_ptr<Connection> accept(const Wait& wait);
-  /// Its socket alone, negative instead of null, and its peer's name.
+  /// Only its socket (negative instead of null), and its peer's name.
   std::pair<Descriptor, std::string> accept_socket(const Wait& wait);
 
  private:

@@ -34,7 +34,7 @@ constexpr std::array kRates{
 
 constexpr std::size_t kBitsOfAByte = 10;
 
-/// How long the end may wait for what the line still has to send.
+/// Limit for sending the remaining bytes when closing, and the polling interval.
 constexpr std::chrono::milliseconds kDrain{500}, kLook{5};
 
 Error cannot_open(const SerialLine& line, const std::string& why) {
@@ -63,7 +63,7 @@ Status set_up(int terminal, const SerialLine& line) {
   return {};
 }
 
-/// Closing a line that nobody reads would wait for half a minute in the kernel.
+/// If nothing reads the line, close() would block in the kernel for half a minute.
 class SerialConnection final : public Connection {
  public:
   SerialConnection(Descriptor line, std::unique_ptr<Connection> connection)
@@ -88,7 +88,7 @@ class SerialConnection final : public Connection {
   const std::string& peer() const override { return connection_->peer(); }
 
  private:
-  Descriptor line_;  ///< The same terminal once more.
+  Descriptor line_;  ///< The same terminal, opened again.
   std::unique_ptr<Connection> connection_;
 };
 

@@ -13,7 +13,7 @@
 
 namespace edgeprobe::transport {
 
-/// A serial line: 8 bits, no parity, one stop bit, bytes as they are.
+/// A serial line: 8 bits, no parity, one stop bit, raw bytes.
 struct SerialLine {
   std::filesystem::path path;
   int baud = 115'200;
@@ -25,12 +25,12 @@ struct SerialLine {
 /// The rates that a line may have, ascending.
 const std::vector<int>& serial_rates();
 
-/// That so many bytes take on the line, each with its start and its stop.
+/// Time for this many bytes on the line, each with its start and stop bit.
 std::chrono::milliseconds time_on(const SerialLine& line, std::size_t bytes);
 
-/// What was received before is thrown away. One program at a time: kTarget when another one has the
-/// line, when there is none, and for a file that is no terminal. What the other side does not take
-/// is thrown away in the end.
+/// Discards data received earlier. Exclusive: kTarget if another program uses the line, if it does
+/// not exist, or if the file is not a terminal. On closing, discards data that the other side does
+/// not read.
 Result<std::unique_ptr<Connection>> open_serial(const SerialLine& line);
 
 }  // namespace edgeprobe::transport

@@ -13,7 +13,7 @@
 #include "core/text.h"
 #include "transport/address.h"
 
-/// Addresses in the form of the system.
+/// Addresses in the system's form.
 namespace edgeprobe::transport {
 
 struct FreeAddresses {
@@ -21,7 +21,8 @@ struct FreeAddresses {
 };
 using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
 
-/// The addresses of a host, in the system's order of preference. kNotFound in its words.
+/// The addresses of a host, in the system's order of preference. kNotFound with the system's
+/// message.
 inline Result<Addresses> look_up(const Address& address, int flags) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
@@ -35,7 +36,7 @@ inline Result<Addresses> look_up(const Address& address, int flags) {
   return Addresses(list);
 }
 
-/// The path fits: address_from_text() has seen to it.
+/// The path fits: address_from_text() has checked it.
 inline sockaddr_un unix_address(const Address& address) {
   sockaddr_un socket{};
   socket.sun_family = AF_UNIX;
@@ -43,7 +44,7 @@ inline sockaddr_un unix_address(const Address& address) {
   return socket;
 }
 
-/// "127.0.0.1:40112"; "" where it cannot be said.
+/// "127.0.0.1:40112"; "" if unknown.
 inline std::string text_of(const sockaddr_storage& socket, socklen_t size) {
   char host[NI_MAXHOST] = {}, port[NI_MAXSERV] = {};
   if (::getnameinfo(reinterpret_cast<const sockaddr*>(&socket), size, host, sizeof host, port,

@@ -7,8 +7,8 @@
 
 namespace edgeprobe::transport {
 
-/// Takes TCP's delay off; a peer without power or address is gone within half a minute, not after
-/// the kernel's two hours. On a Unix socket, which has neither, nothing happens.
+/// Sets TCP_NODELAY and keep-alive: a peer without power or address is detected within half a
+/// minute, not after the kernel's two hours. No effect on a Unix socket.
 inline void set_tcp_options(int socket) {
   constexpr int kOn = 1, kIdleSeconds = 10, kBetweenSeconds = 5, kProbes = 3, kUnsentMs = 25'000;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &kOn, sizeof kOn);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A build without OpenSSL: EDGEPROBE_TLS=OFF.
+// For builds without OpenSSL: EDGEPROBE_TLS=OFF.
 #include "transport/tls.h"
 
 namespace edgeprobe::transport {

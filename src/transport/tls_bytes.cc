@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TLS looks like to those who do not speak it (RFC 8446, 5.1 and 6): u8 type of record, u16
+// Detects TLS in the first bytes without a TLS library (RFC 8446, 5.1 and 6): u8 record type, u16
 // version, u16 length, big-endian.
 #include <array>
 
@@ -13,7 +13,7 @@ constexpr std::byte kAlert{21}, kClientHello{1};
 }  // namespace
 
 bool is_client_hello(ByteView begin) {
-  // The fifth and sixth byte are the type of a message of g1 or g2, which is below 256.
+  // The fifth and sixth byte hold the type of a g1 or g2 message, which is below 256.
   return begin.size >= kTlsTellingBytes && begin.data[0] == kTlsHandshake &&
          begin.data[1] == kTlsMajorVersion && begin.data[5] == kClientHello;
 }

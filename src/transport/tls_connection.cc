@@ -14,11 +14,11 @@
 namespace edgeprobe::transport {
 namespace {
 
-/// Encrypted and sent without a break.
+/// Bytes encrypted and sent in one turn.
 constexpr std::size_t kTurn = std::size_t{128} << 10;
-/// A peer that takes nothing does not make the memory grow: OpenSSL waits at this size.
+/// Bounds memory if a peer reads nothing: OpenSSL waits at this size.
 constexpr std::size_t kMostUnsent = std::size_t{1} << 20;
-/// How often a thread looks again that waits for what the other thread may have seen to.
+/// How often a thread rechecks a condition that the other thread may have resolved.
 constexpr std::chrono::milliseconds kCrossLook{100};
 
 bool is_passing(int error) { return error == EINTR || error == EAGAIN || error == EWOULDBLOCK; }
@@ -49,7 +49,7 @@ Transfer TlsConnection::handshake(const Wait& wait) {
     const Need need = need_after(SSL_do_handshake(ssl()));
     if (!send_unsent() || need == Need::kEnd) return Transfer::kClosed;
     if (need == Need::kNothing && unsent_.empty()) return Transfer::kDone;
-    // A client that sends a byte now and then has no longer than one that is silent.
+    // A client that sends occasional bytes gets no more time than a silent one.
     if (process::Clock::now() > wait.deadline) return Transfer::kLate;
     const short events = unsent_.empty() ? POLLIN : POLLOUT;
     if (const Transfer ready = process::wait_for(this->socket(), events, wait);
@@ -93,7 +93,7 @@ Transfer TlsConnection::wait_readable(const Wait& wait) {
       need = need_after(SSL_peek_ex(ssl(), &one, 1, &some));
       send_unsent();
     }
-    // The end is something that read() does not wait for.
+    // The end of the connection is nothing that read() waits for.
     if (need == Need::kNothing || need == Need::kEnd) return Transfer::kDone;
     if (const Transfer ready = wait_for(need, POLLIN, wait); ready != Transfer::kDone) return ready;
   }
@@ -129,12 +129,12 @@ TlsConnection::Need TlsConnection::need_after(int result) {
   }
   if (ended_) return Need::kEnd;
   problem_ = tls_problem(ssl());
-  // OpenSSL is silent to a client of another protocol.
+  // OpenSSL sends no alert to a client of another protocol.
   if (SSL_is_server(ssl()) && !SSL_is_init_finished(ssl()) && speaks_no_tls()) {
     const ByteView refusal = tls_refusal();
     unsent_.insert(unsent_.end(), refusal.begin(), refusal.end());
   }
-  ended_ = true;  // After an error not even a goodbye may be said.
+  ended_ = true;  // After an error, TLS forbids even a close notification.
   return Need::kEnd;
 }
 
@@ -156,7 +156,7 @@ TlsConnection::Need TlsConnection::encrypt_and_send(Gather<kRecord>& rest) {
 }
 
 std::size_t TlsConnection::put_some(ByteView bytes) {
-  // A dead peer is an answer here, not a reason to die of SIGPIPE.
+  // A dead peer must yield an error, not SIGPIPE.
   const int flags = MSG_NOSIGNAL | MSG_DONTWAIT | (more_follows_ ? MSG_MORE : 0);
   while (!is_gone_) {
     const ssize_t put = ::send(socket(), bytes.data, bytes.size, flags);
@@ -183,7 +183,7 @@ Transfer TlsConnection::wait_for(Need need, short usual, const Wait& wait) const
   if (need == Need::kEnd) return Transfer::kClosed;
   const short events = need == Need::kRoom ? POLLOUT : POLLIN;
   if (events == usual) return process::wait_for(socket(), events, wait);
-  // Rare, and the thread of the other direction may have seen to it.
+  // Rare, and the thread of the other direction may have resolved it.
   Wait soon = wait;
   soon.deadline = std::min(wait.deadline, process::deadline_after(kCrossLook));
   const Transfer ready = process::wait_for(socket(), events, soon);

@@ -11,18 +11,18 @@
 
 namespace edgeprobe::transport {
 
-/// A socket with an SSL object over it, which is for one thread at a time: a lock is held while
-/// bytes are encrypted and sent or decrypted, never while a thread waits for the socket.
+/// A socket with an SSL object, which only one thread may use at a time: a lock is held while bytes
+/// are encrypted and sent or decrypted, never while a thread waits for the socket.
 class TlsConnection final : public Connection {
  public:
   TlsConnection(Descriptor socket, std::string peer, const TlsContext& context);
   ~TlsConnection() override;
 
-  /// Null without memory.
+  /// Null if out of memory.
   SSL* ssl() const { return ssl_.get(); }
   int socket() const { return socket_.get(); }
   void set_peer(std::string peer) { peer_ = std::move(peer); }
-  /// Before any call of a Connection, by one thread; the role is set.
+  /// Call before any Connection function, from one thread; the role is already set.
   Transfer handshake(const Wait& wait);
 
   Transfer read(std::byte* to, std::size_t size, std::size_t& got, const Wait& wait) override;
@@ -35,23 +35,23 @@ class TlsConnection final : public Connection {
 
  private:
   static constexpr std::size_t kRecord = SSL3_RT_MAX_PLAIN_LENGTH;
-  /// What an operation of OpenSSL needs before it is tried again.
+  /// What an OpenSSL operation needs before a retry.
   enum class Need { kNothing, kBytes, kRoom, kEnd };
 
-  /// After the call that had this result. Under the lock, but for the handshake.
+  /// Call after the operation with this result; under the lock, except during the handshake.
   Need need_after(int result);
-  /// Some of `rest`, so that the other thread gets its turn.
+  /// Sends part of `rest`, so that the other thread gets a turn.
   Need encrypt_and_send(Gather<kRecord>& rest);
-  /// Bytes that the socket took; 0 when it has no room or is gone.
+  /// Returns the bytes that the socket accepted; 0 if it has no room or is gone.
   std::size_t put_some(ByteView bytes);
-  /// What the socket has room for of what it had none for; false when it is gone.
+  /// Sends as much of the unsent bytes as the socket accepts; false if it is gone.
   bool send_unsent();
-  /// `usual`: what this direction waits for.
+  /// `usual`: the event that this direction usually waits for.
   Transfer wait_for(Need need, short usual, const Wait& wait) const;
-  /// Says goodbye where that needs no waiting, and ends both directions.
+  /// Sends the close notification if that does not block, and closes both directions.
   void end();
 
-  // OpenSSL's side of the socket. A record that it has no room for waits in `unsent_`.
+  // OpenSSL's interface to the socket. A record that does not fit waits in `unsent_`.
   static const BIO_METHOD* wire_method();
   static int wire_read(BIO* wire, char* to, std::size_t size, std::size_t* got);
   static int wire_write(BIO* wire, const char* from, std::size_t size, std::size_t* put);
@@ -62,17 +62,17 @@ class TlsConnection final : public Connection {
   TlsContext context_;
   mutable std::mutex using_;
   Bytes unsent_;
-  bool more_follows_ = false;  ///< The system may wait for the next record, and send both together.
-  bool is_gone_ = false;       ///< The socket takes nothing any more.
+  bool more_follows_ = false;  ///< The system may hold this record back and send it with the next.
+  bool is_gone_ = false;       ///< The socket accepts no more data.
   std::string problem_;
   bool ended_ = false;
   std::unique_ptr<SSL, decltype(&SSL_free)> ssl_;
 };
 
-/// Why the thread's last call on this object failed, in a sentence about the other side. "" when
-/// that side just closed.
+/// Why the thread's last call on this object failed, in a sentence about the other side. "" if that
+/// side just closed.
 std::string tls_problem(const SSL* tls);
-/// Whether it failed because the other side does not speak TLS: OpenSSL sends it no alert.
+/// True if it failed because the other side does not use TLS: OpenSSL sends it no alert.
 bool speaks_no_tls();
 
 }  // namespace edgeprobe::transport

@@ -20,14 +20,14 @@ Error wrong_file(const std::filesystem::path& file, const std::string& why) {
   return {ErrorKind::kUsage, "'" + sanitized(file.string()) + "': " + why};
 }
 
-/// Whether one of the thread's errors is this one.
+/// True if one of the thread's errors matches.
 bool is_among(const std::vector<unsigned long>& errors, int library, int reason) {
   return std::any_of(errors.begin(), errors.end(), [&](unsigned long error) {
     return ERR_GET_LIB(error) == library && ERR_GET_REASON(error) == reason;
   });
 }
 
-/// What OpenSSL says of a file; `expected` is what it should hold.
+/// OpenSSL's error for a file; `expected` is what it should contain.
 Error unreadable(const std::filesystem::path& file, const char* expected) {
   std::vector<unsigned long> errors;
   while (const unsigned long error = ERR_get_error()) errors.push_back(error);
@@ -50,28 +50,30 @@ Error unreadable(const std::filesystem::path& file, const char* expected) {
       file, std::string("no ") + expected + " can be read: " + (words ? words : "unknown reason"));
 }
 
-/// Nobody is asked for a passphrase: a server has no terminal.
+/// No passphrase prompt: a server has no terminal.
 int no_passphrase(char*, int, int, void*) { return -1; }
 
 Result<TlsContext> context(const SSL_METHOD* method, const TlsFiles& files) {
-  // The first call decides for the process: no configuration file, which may name code to load.
+  // The first call decides for the process: load no configuration file, which may name code to
+  // load.
   OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, nullptr);
   ERR_clear_error();
   TlsContext made(SSL_CTX_new(method), SSL_CTX_free);
   SSL_CTX* const tls = made.get();
   if (!tls) return Error{ErrorKind::kTarget, "TLS cannot begin: no memory"};
   SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION);
-  // With forward secrecy and authenticated; the fastest first where a processor has AES.
+  // Forward secrecy and authenticated encryption; the fastest first on processors with AES
+  // instructions.
   SSL_CTX_set_cipher_list(tls, "ECDHE+AESGCM:ECDHE+CHACHA20");
   SSL_CTX_set_ciphersuites(
       tls, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
   SSL_CTX_set_options(tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION |
                                SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
-  // Every connection shows its certificate.
+  // No session reuse: every connection presents its certificate.
   SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(tls, 0);
   SSL_CTX_set_mode(tls, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  SSL_CTX_set_read_ahead(tls, 1);  // A record for a call to the system, not half a one.
+  SSL_CTX_set_read_ahead(tls, 1);  // Reads a whole record with one system call.
   SSL_CTX_set_default_passwd_cb(tls, no_passphrase);
   if (SSL_CTX_load_verify_file(tls, files.authority.c_str()) != 1)
     return unreadable(files.authority, "certificate of an authority");
@@ -90,7 +92,7 @@ Result<TlsContext> tls_server(const TlsFiles& files) {
   auto made = context(TLS_server_method(), files);
   if (!made) return made;
   SSL_CTX_set_verify(made->get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-  // Clients with several certificates choose by it.
+  // Clients with several certificates choose by this list.
   SSL_CTX_set_client_CA_list(made->get(), SSL_load_client_CA_file(files.authority.c_str()));
   return made;
 }

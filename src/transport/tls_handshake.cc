@@ -20,7 +20,7 @@ namespace {
 /// A refused client may not have read the reason yet.
 constexpr std::chrono::milliseconds kLinger{500};
 
-/// Waits until the peer has closed, for what it did not read of ours is lost when we do first.
+/// Waits until the peer has closed: closing first would discard our unread data.
 void linger(int socket) {
   ::shutdown(socket, SHUT_WR);
   const Wait wait{process::deadline_after(kLinger)};
@@ -43,7 +43,7 @@ std::string handshake_problem(Transfer transfer, const TlsConnection& connection
   }
 }
 
-/// "CN" of the certificate that the other side has shown, or "".
+/// "CN" of the certificate that the other side presented, or "".
 std::string common_name(SSL* ssl) {
   const X509* const certificate = SSL_get0_peer_certificate(ssl);
   if (!certificate) return "";
@@ -77,7 +77,7 @@ Result<std::unique_ptr<Connection>> connect_tls(Descriptor socket, const std::st
   auto connection = std::make_unique<TlsConnection>(std::move(socket), peer, client);
   SSL* const ssl = connection->ssl();
   if (!ssl || SSL_set1_host(ssl, host.c_str()) != 1) return no_memory();
-  // An address is no name (RFC 6066, 3); OpenSSL has seen which it is.
+  // SNI must not be an IP address (RFC 6066, 3); OpenSSL has determined which it is.
   if (X509_VERIFY_PARAM_get0_host(SSL_get0_param(ssl), 0))
     SSL_set_tlsext_host_name(ssl, host.c_str());
   SSL_set_connect_state(ssl);

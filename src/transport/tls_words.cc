@@ -11,7 +11,7 @@
 namespace edgeprobe::transport {
 namespace {
 
-/// What is wrong with the other side's certificate.
+/// Describes the problem with the other side's certificate.
 std::string certificate_problem(long result, bool is_server) {
   const std::string whose = is_server ? "the client's" : "the server's";
   switch (result) {
@@ -37,7 +37,7 @@ std::string certificate_problem(long result, bool is_server) {
   }
 }
 
-/// What the other side's alert says of us.
+/// Describes our fault according to the other side's alert.
 std::string refusal(int alert, bool is_server) {
   const std::string who = is_server ? "the client" : "the server";
   const std::string ours = is_server ? "this server's certificate" : "this host's certificate";

@@ -2,18 +2,19 @@
 // edgeprobe.hpp: edgeprobe.h for C++17. Header-only; link edgeprobe::edgeprobe or
 // edgeprobe::edgeprobe_static.
 //
-//   edgeprobe::Probe probe("app.mcap", edgeprobe::Level::io);
-//   auto frame = probe.frame();          frame.image("camera", rgb, height, width);
-//   frame.start(interpreter);            interpreter->Invoke();            frame.stop(interpreter);
+//     edgeprobe::Probe probe("app.mcap", edgeprobe::Level::io);
+//     auto frame = probe.frame();          frame.image("camera", rgb, height, width);
+//     frame.start(interpreter);            interpreter->Invoke();
+//     frame.stop(interpreter);
 //
-//   frame.answer(edgeprobe::Answer().labels(names).scores(probabilities));
+//     frame.answer(edgeprobe::Answer().labels(names).scores(probabilities));
 //
-// start() and stop() without an argument take the time alone; with edgeprobe/tflite.hpp or
-// edgeprobe/onnxruntime.hpp included they record the model's inputs and outputs too.
+// start() and stop() without an argument only measure the time; with edgeprobe/tflite.hpp or
+// edgeprobe/onnxruntime.hpp included they also record the model's inputs and outputs.
 //
-// A probe must never break the application: nothing is thrown, every function may be called on a
+// A probe must never break the application: no function throws, every function may be called on a
 // probe that could not be opened (it does nothing and returns Status::off), and a frame that
-// outlives its probe does no harm.
+// outlives its probe is harmless.
 #pragma once
 
 #include "edgeprobe/answer.hpp"

@@ -23,7 +23,7 @@ double number_at(const std::byte* bytes, std::size_t index) {
   return static_cast<double>(load_little<T>(bytes + index * sizeof(T)));
 }
 
-/// The numbers of an array as they are: boxes of 64 bits keep theirs.
+/// The numbers of an array, unrounded: 64-bit boxes keep their precision.
 Result<std::vector<double>> values_of(const Tensor& tensor) {
   const std::size_t size = size_of(tensor.spec.dtype);
   double (*at)(const std::byte*, std::size_t) = nullptr;
@@ -91,7 +91,7 @@ class Arrays {
                  "'samples' has the name '" + sanitized(names_[row], 80) + "' twice"};
   }
 
-  // One entry a sample, of so many dimensions in all.
+  // Checks for one entry for each sample and `rank` dimensions.
   Status check(const Tensor& array, std::size_t rank, const char* expected) const {
     const Shape& shape = array.spec.shape;
     if (shape.size() == rank && static_cast<std::size_t>(shape[0]) == names_.size()) return {};
@@ -99,7 +99,7 @@ class Arrays {
                                     " for the " + std::to_string(names_.size()) + " samples");
   }
 
-  // A whole number for each sample.
+  // Reads an integer for each sample.
   Status add_numbers(const Tensor& array, double most,
                      const std::function<task::Annotation(double)>& truth_of) {
     EP_CHECK(check(array, 1, "(n,)"));
@@ -161,7 +161,7 @@ class Arrays {
     return {};
   }
 
-  /// Width and height of each sample's picture; zeros where the file does not say.
+  /// Width and height of each sample's picture; zeros if the file has none.
   Result<std::vector<double>> sizes() const {
     const Tensor* const array = array_named("sizes");
     if (!array) return std::vector<double>(2 * names_.size(), 0);
@@ -213,7 +213,7 @@ class Arrays {
     return {};
   }
 
-  // One body a sample; its box is the rectangle around the labelled points.
+  // One body for each sample; its box is the bounding rectangle of the labelled points.
   Status add_points(const Tensor& array) {
     EP_CHECK(check(array, 3, "(n, k, 3)"));
     if (array.spec.shape[2] != 3 || array.spec.shape[1] == 0)

@@ -190,13 +190,13 @@ class Coco {
   std::map<std::int64_t, std::string> categories_;
   std::map<std::int64_t, Picture> pictures_;
   std::map<std::string, std::int64_t> names_;
-  std::size_t points_ = 0;  ///< Numbers of one "keypoints"; 0: none was seen.
+  std::size_t points_ = 0;  ///< Number of points in each "keypoints"; 0: none read yet.
 };
 
 }  // namespace
 
 Result<ByName> parse_coco(ByteView json, const std::vector<std::string>& classes) {
-  // Outlines take most of such a file and are not used.
+  // Outlines take most of the file and are not used.
   const auto keep = [](int, Json::parse_event_t event, Json& parsed) {
     return event != Json::parse_event_t::key || parsed != "segmentation";
   };

@@ -14,8 +14,8 @@ namespace {
 
 using ByName = std::map<std::string, task::Annotation>;
 
-// Fields of one line, as spreadsheets of all kinds write them: unlike csv_fields(), quotes may
-// stand anywhere. Quoted ones may hold commas and doubled quotes, but no line breaks.
+// Splits one line as written by any spreadsheet: unlike csv_fields(), quotes may be anywhere.
+// Quoted fields may contain commas and doubled quotes, but no line breaks.
 std::vector<std::string> fields_of(std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -105,7 +105,7 @@ class Table {
     return at == header_.end() ? std::nullopt
                                : std::optional(static_cast<std::size_t>(at - header_.begin()));
   }
-  /// Empty where the table has no such column, or the line does not reach it.
+  /// Empty if the table has no such column, or the line is too short.
   std::string field(std::string_view name) const {
     const auto at = column(name);
     return at && *at < fields_.size() ? fields_[*at] : std::string();
@@ -123,7 +123,7 @@ class Table {
 
   Status add_label(std::size_t line) {
     const std::string label = field("label");
-    // A name may hold a ';' itself.
+    // A name may contain a ';'.
     if (std::find(given_.begin(), given_.end(), label) != given_.end()) {
       EP_TRY(const int number, number_of(line, label));
       return once(line, task::annotation_of({number}));
@@ -138,7 +138,7 @@ class Table {
     }
   }
 
-  /// A class by its number, or by its name in --classes.
+  /// Reads a class by number, or by its name in --classes.
   Result<int> number_of(std::size_t line, std::string_view text) const {
     if (const auto number = class_number(text)) return *number;
     const std::string said = "label '" + sanitized(text, 80) + "' is ";
@@ -196,7 +196,7 @@ class Table {
         return problem(line, "'" + sanitized(file_) + "' has two sizes");
       *to = *size;
     }
-    // A picture in which nothing is.
+    // A picture without objects.
     if (field("x0").empty() && field("y0").empty() && field("x1").empty() && field("y1").empty())
       return {};
     double corners[4];
@@ -226,7 +226,7 @@ class Table {
     return {};
   }
 
-  // A number, or a name.
+  // Reads a number or a name.
   Result<int> class_of(std::size_t line, std::string& name) {
     const std::string text = field("label");
     if (text.empty()) return 0;

@@ -15,7 +15,7 @@ std::string plain(std::string_view text) {
   return std::string(text);
 }
 
-// With the separator and the comma in each other's place the line is one of CSV.
+// With separator and comma swapped, the line is ordinary CSV.
 char exchanged(char c, char separator) { return c == separator ? ',' : c == ',' ? separator : c; }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::optional<T> parsed_number(std::string_view text) {
   return value;
 }
 
-/// "mV", "m/s2", "hh:mm:ss.mmm": letters, and no number by any spelling.
+/// "mV", "m/s2", "hh:mm:ss.mmm": letters that cannot be read as a number.
 bool is_unit(std::string_view field) {
   return !field.empty() &&
          std::all_of(field.begin(), field.end(),
@@ -43,18 +43,18 @@ bool is_unit(std::string_view field) {
          field != "nan" && field != "NaN" && field != "inf";
 }
 
-/// Which field is which.
+/// Meaning of each field.
 struct TableColumns {
   std::vector<std::size_t> axes;
   std::optional<std::size_t> time, label;
   TimeColumn unit;
-  std::vector<std::string> names;  ///< Of all fields.
+  std::vector<std::string> names;  ///< For all fields.
   char separator = ',';
 
   bool has_index() const { return names.front().empty(); }
 };
 
-/// "x", "acc_x", "accelerometer x": 0 to 2; else nothing.
+/// "x", "acc_x", "accelerometer x": 0 to 2; empty for others.
 std::optional<std::size_t> direction_of(const std::string& name) {
   if (name.empty()) return std::nullopt;
   const char last = static_cast<char>(name.back() | 0x20);
@@ -64,7 +64,7 @@ std::optional<std::size_t> direction_of(const std::string& name) {
   return static_cast<std::size_t>(last - 'x');
 }
 
-/// Three axes that are x, y and z go by their names: some apps write z, y, x.
+/// Sorts three axes named x, y and z: some apps write z, y, x.
 void order_by_name(TableColumns& columns) {
   if (columns.axes.size() != 3) return;
   std::vector<std::size_t> by(3, columns.names.size());
@@ -84,7 +84,7 @@ Result<TableColumns> table_columns(std::string_view header) {
   columns.names = *std::move(fields);
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     const std::string& name = columns.names[i];
-    // The index that pandas' to_csv() writes.
+    // The index column of pandas' to_csv().
     if (name.empty() && i == 0 && columns.names.size() > 1) continue;
     if (name.empty())
       return on_line(1, "column " + std::to_string(i + 1) + " has no name: name every axis");
@@ -97,7 +97,7 @@ Result<TableColumns> table_columns(std::string_view header) {
     if (name == "label") {
       columns.label = i;
     } else if (const auto time = time_column(name)) {
-      // Of two, the one that says its unit.
+      // Of two time columns, prefer the one that states its unit.
       if (columns.time && columns.unit.unit) continue;
       columns.time = i;
       columns.unit = *time;
@@ -124,7 +124,7 @@ Result<int> label_class(std::string_view field, const std::vector<std::string>& 
                                         : ", or a name of --classes, which has no such line"));
 }
 
-/// The time of each row from the first on: nanoseconds since 1970 have more digits than a double.
+/// Time of each row relative to the first: nanoseconds since 1970 exceed the precision of a double.
 class Times {
  public:
   bool add(std::string_view field) {

@@ -11,9 +11,9 @@
 namespace edgeprobe::dataset {
 namespace {
 
-/// So many times the usual step is a gap: a reading was lost.
+/// A step this many times the usual one is a gap: a reading was lost.
 constexpr double kGap = 1.5;
-/// A step that is off by so much of the usual one is worth a word.
+/// A step that deviates from the usual one by this share is reported.
 constexpr double kOff = 0.2;
 constexpr double kWholeRate = 5e-4;
 
@@ -31,7 +31,7 @@ std::string seconds_text(double seconds) {
 /// Steps that differ from the usual one.
 struct Irregular {
   std::size_t gaps = 0, off = 0;
-  std::size_t first_gap = 0;  ///< Step behind the first gap.
+  std::size_t first_gap = 0;  ///< Step after the first gap.
 };
 
 std::string note_on(const Irregular& seen, const std::vector<double>& steps, double usual,

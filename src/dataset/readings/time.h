@@ -11,21 +11,21 @@
 
 namespace edgeprobe::dataset {
 
-/// A column of time: how many seconds one of its numbers is, where the header says it.
+/// A time column, with its unit in seconds if the header states it.
 struct TimeColumn {
   std::optional<double> unit;
 };
-/// By its name in the header; nothing for another column.
+/// Recognises a time column by its name in the header; empty for another column.
 std::optional<TimeColumn> time_column(std::string_view header);
 
-/// What times of steps say of their rate.
+/// Rate derived from the times of steps.
 struct Timing {
-  double rate = 0;   ///< Hz, of the steps that are no gap.
-  std::string note;  ///< As of a recording.
+  double rate = 0;   ///< Hz, from steps without gaps.
+  std::string note;  ///< As in Recording.
 };
-/// `times`: of each step, in the column's unit, from the first on. Whole numbers of Hz are taken as
-/// such within a two thousandth. kUsage, without a place, for times that go back, stand still, or
-/// have no unit and might be anything; `line_of` is the line of step 0.
+/// `times`: of each step, in the column's unit, relative to the first. A rate within a
+/// two-thousandth of an integer is rounded to it. kUsage, without a position, for times that
+/// decrease, repeat, or have an undeterminable unit; `line_of` is the line of step 0.
 Result<Timing> timing_of(const std::vector<double>& times, const TimeColumn& column,
                          const std::string& name, std::size_t line_of);
 

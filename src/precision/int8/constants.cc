@@ -14,7 +14,7 @@
 namespace edgeprobe::precision {
 namespace {
 
-// Constants beside what they compute become codes as a whole.
+// Constants of elementwise operators become codes with one scale.
 constexpr std::string_view kElementwise[] = {
     "Add", "Mul", "Concat",  "Where",   "ADD",           "MUL",
     "SUB", "DIV", "MAXIMUM", "MINIMUM", "CONCATENATION", "SQUARED_DIFFERENCE"};
@@ -24,7 +24,7 @@ bool is_elementwise(std::string_view type) {
          std::end(kElementwise);
 }
 
-// Dimension of the weights that counts output channels; nothing for operators without weights.
+// Dimension of the weights that counts output channels; empty for operators without weights.
 std::optional<std::size_t> channel_axis(const model::Layer& layer,
                                         const model::Attributes& attributes, std::size_t rank) {
   const std::string& type = layer.type;
@@ -44,7 +44,7 @@ Result<std::vector<float>> values_of(const model::Graph& graph, ByteView file, i
   return to_float(stored);
 }
 
-// Bytes that are not plain ones of the file stay: the caller tells of none.
+// Bytes that are not plain bytes of the file are left unchanged without an error.
 Status write(const model::Graph& graph, Bytes& file, int tensor, const std::vector<float>& values) {
   Bytes bytes(values.size() * sizeof(float));
   if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
@@ -65,10 +65,10 @@ struct Weighted {
   const model::Layer& layer;
   const Tail& tail;
   std::size_t axis = 0;
-  double input_scale = 0;  ///< 0: not in codes.
+  double input_scale = 0;  ///< 0: not quantised.
   WeightScales scales = WeightScales::kByChannel;
 
-  // Of a bias and what a batch norm makes of it.
+  // The bias, with a batch norm folded in.
   Result<std::vector<float>> bias(std::size_t channels) const {
     std::vector<float> all(channels);
     const std::size_t place = layer.type == "TRANSPOSE_CONV" ? 3 : 2;
@@ -83,7 +83,8 @@ struct Weighted {
   }
 };
 
-// A bias in front of a batch norm cannot be moved alone: the norm's own is, by as much.
+// A bias before a batch norm cannot be changed directly: the norm's own is changed by the same
+// amount.
 Status write_bias(const Weighted& work, const Step& step, const std::vector<float>& whole,
                   const std::vector<float>& kept, Bytes& file) {
   int tensor = -1;
@@ -129,7 +130,7 @@ Status write_weights(const Weighted& work, const Step& step, Bytes& file) {
   for (std::size_t c = 0; c < channels; ++c) {
     codes.push_back(even_codes_of(largest[c]));
     if (work.input_scale <= 0) continue;
-    // A channel of tiny weights gets a scale in which its bias fits 32 bits.
+    // A channel with tiny weights gets a scale for which its bias fits into 32 bits.
     const double least = std::fabs(double{kept[c]}) /
                          (double{std::numeric_limits<std::int32_t>::max()} * work.input_scale);
     codes[c].scale = std::max(codes[c].scale, static_cast<float>(least));

@@ -15,7 +15,7 @@ bool is_among(const Types (&types)[n], std::string_view type) {
   return std::find(std::begin(types), std::end(types), type) != std::end(types);
 }
 
-// ONNX Runtime: what quantize_static takes without being asked.
+// ONNX Runtime: default operators of quantize_static.
 constexpr Types kOnnx[] = {"Conv",      "ConvTranspose",
                            "Gemm",      "MatMul",
                            "Add",       "Mul",
@@ -25,7 +25,8 @@ constexpr Types kOnnx[] = {"Conv",      "ConvTranspose",
                            "TopK",      "InstanceNormalization",
                            "CumSum",    "LayerNormalization",
                            "ArgMax",    "BatchNormalization"};
-// Of these only what reads codes already; it keeps them. Identity and Dropout are taken out first.
+// These only if their input is already quantised; they keep its codes. Identity and Dropout are
+// removed first.
 constexpr Types kOnnxMoves[] = {"Reshape", "Transpose",   "Squeeze", "Unsqueeze", "Flatten",
                                 "Resize",  "MaxPool",     "Slice",   "Pad",       "Split",
                                 "Gather",  "AveragePool", "Dropout", "Identity",  "GatherElements"};
@@ -98,7 +99,7 @@ Int8 int8_of(const model::Graph& graph, const std::vector<Step>& steps, const Ra
   for (const auto& [tensor, range] : ranges)
     plan.codes[tensor] = codes_of(range.first, range.second);
   const bool onnx = graph.format == "onnx";
-  std::vector<int> made(graph.tensors.size(), -1);  // By which step that computes on codes.
+  std::vector<int> made(graph.tensors.size(), -1);  // Index of the step that computes it on codes.
   for (const Step& step : steps) {
     const model::Layer& layer = graph.layers[at(step.layers.front())];
     const int input = layer.inputs.empty() ? -1 : layer.inputs[0];

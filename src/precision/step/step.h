@@ -14,19 +14,19 @@ namespace edgeprobe::precision {
 /// Values of one frame by tensor.
 using Values = std::map<int, Tensor>;
 
-/// What a device computes between two tensors that it stores: a layer, with a batch norm and an
-/// activation behind it that engines put into it.
+/// The computation between two tensors that a device stores: a layer, with a following batch norm
+/// and activation that engines fuse into it.
 struct Step {
-  std::vector<int> layers;   ///< Ascending; the first gives it its name.
-  std::vector<int> outputs;  ///< Tensors that are stored.
+  std::vector<int> layers;   ///< Ascending; the first one names the step.
+  std::vector<int> outputs;  ///< Stored tensors.
   model::Part part;
 };
 
-/// The steps of a graph in the order of execution. `apart`: tensors that the device is known to
-/// make by themselves, which no step hides.
+/// The steps of a graph in execution order. `apart`: tensors that the device is known to compute
+/// separately; no step hides them.
 std::vector<Step> steps_of(const model::Graph& graph, const std::set<int>& apart = {});
 
-/// The step that reads each tensor last; behind the last step for those that are `wanted`.
+/// The step that reads each tensor last; the position after the last step for `wanted` tensors.
 std::map<int, std::size_t> last_readers(const std::vector<Step>& steps,
                                         const std::vector<int>& wanted);
 

@@ -72,7 +72,7 @@ Status add_activation(const model::Graph& graph, ByteView file, const model::Lay
 
 float Tail::activated(float value) const {
   const float sloped = value < 0 ? value * slope : value;
-  const float above = sloped < low ? low : sloped;  // Both keep NaN.
+  const float above = sloped < low ? low : sloped;  // Both preserve NaN.
   return above > high ? high : above;
 }
 

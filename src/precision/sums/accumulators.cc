@@ -3,8 +3,8 @@
 
 namespace edgeprobe::precision {
 
-// With eight lanes where the processor has them; no fused multiply-add, so that every machine
-// gives the same sums.
+// Uses eight lanes if the processor has them; no fused multiply-add, so that every machine computes
+// the same sums.
 #if defined(__x86_64__)
 #define EDGEPROBE_LANES __attribute__((target_clones("avx2", "default")))
 #else

@@ -12,12 +12,12 @@
 
 namespace edgeprobe::precision {
 
-/// Bits of the magnitude: they grow with it, infinity and NaN last.
+/// Bits of the magnitude: they increase with it, infinity and NaN last.
 inline std::uint32_t size_bits(float value) {
   return std::bit_cast<std::uint32_t>(value) & 0x7fffffffU;
 }
 
-/// s[i] += x * w[i], `half`: in binary16. The larger of `most` and all size_bits(s[i]).
+/// s[i] += x * w[i], in binary16 if `half`. Returns the largest of `most` and all size_bits(s[i]).
 std::uint32_t add_scaled(float* s, float x, const float* w, std::size_t n, bool half,
                          std::uint32_t most);
 /// s[i] += x[i] * w[i]
@@ -66,10 +66,10 @@ class Row {
     }
   }
 
-  std::vector<float> sums_, before_;  ///< Of this block, of those before.
+  std::vector<float> sums_, before_;  ///< Sums of this block, and of earlier ones.
   bool half_;
   std::size_t terms_ = 0;
-  std::uint32_t largest_ = 0;  ///< size_bits().
+  std::uint32_t largest_ = 0;  ///< As size_bits().
 };
 
 }  // namespace edgeprobe::precision

@@ -9,15 +9,16 @@
 
 namespace edgeprobe::precision {
 
-/// Nearest IEEE 754 binary16 number, ties to even: 11 significant bits, denormal below 2^-14,
-/// infinite from 65520 on. NaN stays NaN. In integers, which compilers put into vector lanes.
+/// Rounds to the nearest IEEE 754 binary16 number, ties to even: 11 significant bits, subnormal
+/// below 2^-14, infinite from 65520 on. NaN stays NaN. Uses integers, so that compilers can
+/// vectorise it.
 inline float to_float16(float value) {
   constexpr std::uint32_t kSign = 0x80000000U, kInfinity = 0x7f800000U;
   constexpr std::uint32_t kDenormal = std::bit_cast<std::uint32_t>(0x1p-14F);
   constexpr std::uint32_t kInfiniteFrom = std::bit_cast<std::uint32_t>(65520.0F);
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits & kSign, size = bits & ~kSign;
-  // Adding .75 leaves no bit below 2^-24, the step of binary16's denormal numbers.
+  // Adding .75 leaves no bit below 2^-24, the spacing of binary16's subnormal numbers.
   const float moved = (std::bit_cast<float>(size) + 0.75F) - 0.75F;
   const std::uint32_t denormal = std::bit_cast<std::uint32_t>(moved);
   const std::uint32_t normal = (size + 0xfffU + ((size >> 13) & 1U)) & 0xffffe000U;
@@ -26,7 +27,7 @@ inline float to_float16(float value) {
   return std::bit_cast<float>(sign | (size < kInfiniteFrom ? finite : large));
 }
 
-/// Nearest bfloat16 number, ties to even: 8 significant bits, the range of float32.
+/// Rounds to the nearest bfloat16 number, ties to even: 8 significant bits, the range of float32.
 inline float to_bfloat16(float value) {
   std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   bits += 0x7fffU + ((bits >> 16) & 1U);
@@ -34,25 +35,25 @@ inline float to_bfloat16(float value) {
   return value == value ? rounded : value;
 }
 
-/// Nearest TF32 number, ties away from zero, as NVIDIA's cvt.rna makes it: 11 significant bits, the
-/// range of float32. NaN and infinity stay.
+/// Rounds to the nearest TF32 number, ties away from zero, like NVIDIA's cvt.rna: 11 significant
+/// bits, the range of float32. NaN and infinity are unchanged.
 inline float to_tf32(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return std::isfinite(value) ? std::bit_cast<float>((bits + 0x1000U) & 0xffffe000U) : value;
 }
-/// The same, ties to even, as cvt.rn makes it.
+/// Same, ties to even, like cvt.rn.
 inline float to_tf32_even(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return std::isfinite(value)
              ? std::bit_cast<float>((bits + 0xfffU + ((bits >> 13) & 1U)) & 0xffffe000U)
              : value;
 }
-/// The TF32 number towards zero: what products make of float32 whose last bits they do not read.
+/// Truncates to TF32: the effect of products that ignore the last bits of float32.
 inline float to_tf32_cut(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return std::isfinite(value) ? std::bit_cast<float>(bits & 0xffffe000U) : value;
 }
-/// Zero, with its sign, for what binary16 stores as a denormal number.
+/// Signed zero for values that binary16 stores as subnormal numbers.
 inline float flushed_float16(float value) {
   const float stored = to_float16(value);
   return std::fabs(stored) < 0x1p-14F ? std::copysign(0.0F, stored) : stored;
@@ -60,22 +61,22 @@ inline float flushed_float16(float value) {
 
 /// How a device computes a float model.
 enum class Scheme {
-  kFloat16,           ///< Stores tensors and weights in binary16, adds up in float32.
-  kFloat16Sums,       ///< The same, and every sum is kept in binary16, one term after the other.
-  kFloat16Blocks,     ///< The same, each block of kBlock terms apart, then the blocks.
-  kFloat16Flushed,    ///< As kFloat16, and denormal numbers become zero.
-  kBFloat16,          ///< Stores tensors and weights in bfloat16, adds up in float32.
+  kFloat16,           ///< Stores tensors and weights in binary16, accumulates in float32.
+  kFloat16Sums,       ///< Same, but keeps every sum in binary16, one term after the other.
+  kFloat16Blocks,     ///< Same, with each block of kBlock terms summed separately, then the blocks.
+  kFloat16Flushed,    ///< As kFloat16, with subnormal numbers flushed to zero.
+  kBFloat16,          ///< Stores tensors and weights in bfloat16, accumulates in float32.
   kTf32,              ///< Rounds the operands of products to TF32; all else is float32.
-  kTf32Even,          ///< As kTf32, ties to even: the same device to users.
-  kTf32Cut,           ///< As kTf32, cut off rather than rounded.
+  kTf32Even,          ///< As kTf32, with ties to even: the same device for users.
+  kTf32Cut,           ///< As kTf32, truncated instead of rounded.
   kFloat16Products,   ///< Rounds the operands of products to binary16; all else is float32.
-  kBFloat16Products,  ///< The same with bfloat16.
-  kInt8,  ///< Codes of 8 bits between operators, and weights by channel, as converters make them.
+  kBFloat16Products,  ///< Same with bfloat16.
+  kInt8,  ///< 8-bit codes between operators, and weights by channel, as converters produce them.
 };
-/// Terms that kFloat16Blocks adds up apart.
+/// Terms that kFloat16Blocks sums separately.
 inline constexpr std::size_t kBlock = 32;
 
-/// What a scheme is called: "float16", "float16-sums", …
+/// Name of a scheme: "float16", "float16-sums", …
 constexpr const char* name(Scheme scheme) {
   switch (scheme) {
     case Scheme::kFloat16: return "float16";
@@ -92,16 +93,16 @@ constexpr const char* name(Scheme scheme) {
   }
   return "int8";
 }
-/// Whether it rounds the operands of products alone, and nothing that is stored.
+/// True if it rounds only the operands of products, and nothing that is stored.
 constexpr bool rounds_products(Scheme scheme) {
   return scheme == Scheme::kTf32 || scheme == Scheme::kTf32Even || scheme == Scheme::kTf32Cut ||
          scheme == Scheme::kFloat16Products || scheme == Scheme::kBFloat16Products;
 }
-/// Whether its sums are kept in binary16.
+/// True if its sums are kept in binary16.
 constexpr bool sums_in_float16(Scheme scheme) {
   return scheme == Scheme::kFloat16Sums || scheme == Scheme::kFloat16Blocks;
 }
-/// The number that it makes of a real one; of kInt8, whose tensors have scales, the same.
+/// Rounds a real number to the scheme; unchanged for kInt8, whose tensors have scales.
 inline float rounded(Scheme scheme, float value) {
   switch (scheme) {
     case Scheme::kFloat16:
@@ -118,7 +119,7 @@ inline float rounded(Scheme scheme, float value) {
   }
   return value;
 }
-/// Largest finite number of what the scheme stores.
+/// Largest finite number that the scheme stores.
 constexpr double largest(Scheme scheme) {
   switch (scheme) {
     case Scheme::kFloat16:

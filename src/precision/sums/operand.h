@@ -10,12 +10,12 @@
 
 namespace edgeprobe::precision {
 
-// Not inlined: g++ 12 would warn of bytes beyond the text that it copies, of which there are none.
+// Not inlined: g++ 12 would warn about reading past the copied text, which does not happen.
 [[gnu::noinline]] inline Error unknown(const std::string& what) {
   return {ErrorKind::kUnsupported, what + " is not emulated"};
 }
 
-/// The attribute of that name and type, else `otherwise`.
+/// The attribute with that name and type, or else `otherwise`.
 template <class T>
 T attribute(const model::Attributes& all, std::string_view name, T otherwise) {
   for (const model::Attribute& one : all)
@@ -29,7 +29,7 @@ inline std::size_t whole(const model::Attributes& all, std::string_view name,
   return static_cast<std::size_t>(std::max<std::int64_t>(1, attribute(all, name, otherwise)));
 }
 
-/// Empty for an absent one.
+/// Empty if absent.
 inline std::vector<float> bias_of(const Sum& work, std::size_t input) {
   return work.inputs.size() > input && work.inputs[input] ? work.inputs[input]->values
                                                           : std::vector<float>{};

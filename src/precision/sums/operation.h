@@ -17,27 +17,27 @@ struct Array {
   std::vector<float> values;
 };
 
-/// One operator that adds up products or values, as sum() computes it: CONV_2D,
-/// DEPTHWISE_CONV_2D, FULLY_CONNECTED, BATCH_MATMUL, SUM, MEAN; Conv, Gemm,
-/// MatMul, ReduceSum, ReduceMean, GlobalAveragePool.
+/// One operator that sums products or values, as computed by sum(): CONV_2D, DEPTHWISE_CONV_2D,
+/// FULLY_CONNECTED, BATCH_MATMUL, SUM, MEAN; Conv, Gemm, MatMul, ReduceSum, ReduceMean,
+/// GlobalAveragePool.
 struct Sum {
   const model::Layer* layer = nullptr;
   const model::Attributes* attributes = nullptr;
-  /// In the order of Layer::inputs; nothing for an absent one.
+  /// In the order of Layer::inputs; empty for an absent one.
   std::vector<std::optional<Array>> inputs;
-  Shape output;  ///< As the engine gives it.
+  Shape output;  ///< From the engine.
 };
 
 enum class Accumulator {
   kFloat32,
   kFloat16,
-  kFloat16Blocks,  ///< kBlock terms from zero, then that sum on top of those before.
+  kFloat16Blocks,  ///< kBlock terms from zero, then added to the sum of the earlier blocks.
 };
 
-/// What came out, and the largest partial sum on the way.
+/// The result, and the largest partial sum on the way.
 struct Summed {
   std::vector<float> values;
-  double largest_partial = 0;  ///< Infinite when one passed the accumulator's range.
+  double largest_partial = 0;  ///< Infinite if one exceeded the accumulator's range.
 };
 
 }  // namespace edgeprobe::precision

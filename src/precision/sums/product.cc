@@ -18,7 +18,7 @@ size_t product(const Shape& shape, size_t from, size_t to) {
   return n;
 }
 
-// A [M K] times B [K N], B shared by all rows; or, with equal leading dimensions, one B each.
+// A [M K] times B [K N], B shared by all rows; or, with equal leading dimensions, one B for each.
 Result<Summed> multiply(const std::vector<float>& a, const std::vector<float>& b, size_t batches,
                         size_t m, size_t k, size_t n, bool shared, const std::vector<float>& bias,
                         Accumulator accumulator) {

@@ -41,7 +41,7 @@ Result<Summed> reduction(const Sum& work, Accumulator accumulator) {
       gone[static_cast<size_t>(place)] = true;
     }
   }
-  std::vector<size_t> step(rank);  // In the result, by dimension of the input.
+  std::vector<size_t> step(rank);  // Step in the result, by dimension of the input.
   size_t results = 1;
   for (size_t i = rank; i-- > 0;)
     if (!gone[i]) step[i] = results, results *= static_cast<size_t>(x.shape[i]);

@@ -5,17 +5,17 @@
 
 namespace edgeprobe::precision {
 
-/// Whether sum() knows operators of this type.
+/// True if sum() supports this type of operator.
 bool is_sum(const model::Layer& layer);
 
-/// The operator with every term added to an accumulator of that precision, in the order of the
-/// terms in memory (window, then channel), the bias last. A fused RELU, RELU6 or RELU_N1_TO_1 is
-/// applied. kUnsupported for operators, shapes and options that are not known here.
+/// Computes the operator with every term added to an accumulator of that precision, in memory order
+/// of the terms (window, then channel), the bias last. Applies a fused RELU, RELU6 or RELU_N1_TO_1.
+/// kUnsupported for unknown operators, shapes and options.
 Result<Summed> sum(const Sum& work, Accumulator accumulator);
 
 /// CONV_2D and DEPTHWISE_CONV_2D: channels last.
 Result<Summed> conv_tflite(const Sum& work, Accumulator accumulator);
-/// Conv: channels in front, one or two dimensions behind them.
+/// Conv: channels first, followed by one or two dimensions.
 Result<Summed> conv_onnx(const Sum& work, Accumulator accumulator);
 
 /// FULLY_CONNECTED, BATCH_MATMUL, Gemm, MatMul.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer of a frame, as an application has it: containers of labels, scores, boxes.
+// The answer of a frame in the application's own containers of labels, scores, boxes.
 #pragma once
 
 #include <array>
@@ -18,21 +18,21 @@
 namespace edgeprobe {
 inline namespace v1 {
 
-/// What an application makes of the model's outputs. Numbers and texts are borrowed: they must live
-/// until Frame::answer() returns, as temporaries of that call do. A list of length 0 is an answer,
-/// "no box"; one that is not given says nothing. Labels, classes, scores and boxes have one length.
+/// An application's result from the model's outputs. Numbers and texts are borrowed: they must live
+/// until Frame::answer() returns; temporaries in that call do. A list of length 0 is an answer, "no
+/// box"; an omitted one means nothing. Labels, classes, scores and boxes have equal lengths.
 class Answer {
  public:
   Answer() noexcept { answer_.struct_size = sizeof answer_; }
   Answer(const Answer&) = delete;
   Answer& operator=(const Answer&) = delete;
 
-  /// For several answers of a frame.
+  /// Distinguishes several answers of a frame.
   Answer& name(Name name) noexcept {
     answer_.name = name.c_str();
     return *this;
   }
-  /// UTF-8: a container of std::string or of const char*.
+  /// UTF-8: a container of std::string or const char*.
   template <class Container>
   Answer& labels(const Container& labels) noexcept {
     return put_labels(std::begin(labels), std::end(labels));
@@ -40,7 +40,7 @@ class Answer {
   Answer& labels(std::initializer_list<const char*> labels) noexcept {
     return put_labels(labels.begin(), labels.end());
   }
-  /// Numbers in place of labels, or beside them: whole numbers of any type.
+  /// Class numbers instead of labels, or in addition: integers of any type.
   template <class Container>
   Answer& classes(const Container& classes) noexcept {
     using T = detail::Value<Container>;
@@ -72,8 +72,7 @@ class Answer {
   Answer& scores(std::initializer_list<float> scores) noexcept {
     return this->scores(scores.begin(), scores.size());
   }
-  /// Four numbers each, as the application has them: a container of float or of
-  /// std::array<float, 4>.
+  /// Four numbers each, in the application's form: a container of float or of std::array<float, 4>.
   template <class Container>
   Answer& boxes(const Container& boxes) noexcept {
     return this->boxes(rows<4>(boxes), row_count<4>(boxes));
@@ -94,7 +93,7 @@ class Answer {
     answer_.parts |= EDGEPROBE_ANSWER_MASK;
     return *this;
   }
-  /// x, y and score each; NaN where a point is not shown: float or std::array<float, 3>.
+  /// x, y and score each; NaN for a point that is not visible: float or std::array<float, 3>.
   template <class Container>
   Answer& points(const Container& points) noexcept {
     answer_.points = rows<3>(points);
@@ -111,7 +110,7 @@ class Answer {
     answer_.parts |= EDGEPROBE_ANSWER_VECTOR;
     return *this;
   }
-  /// Of an anomaly.
+  /// An anomaly score.
   Answer& score(float score) noexcept {
     answer_.score = score;
     answer_.parts |= EDGEPROBE_ANSWER_SCORE;
@@ -122,7 +121,7 @@ class Answer {
     answer_.parts |= EDGEPROBE_ANSWER_ALARM;
     return *this;
   }
-  /// What was heard, read or written, in UTF-8.
+  /// The recognised or generated text, in UTF-8.
   Answer& text(Name text) noexcept {
     answer_.text = text.c_str();
     answer_.parts |= EDGEPROBE_ANSWER_TEXT;

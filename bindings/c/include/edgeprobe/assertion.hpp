@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an application asserts of itself while it runs: edgeprobe contract check judges it.
+// Assertions of an application about itself at run time; judged by edgeprobe contract check.
 #pragma once
 
 #include <cstdio>
@@ -15,8 +15,8 @@ namespace edgeprobe {
 inline namespace v1 {
 namespace detail {
 
-/// "" where `check` holds, else what is wrong. A check returns a bool, or a text that is empty
-/// where it holds; one that throws does not hold.
+/// "" if `check` holds; if not, the problem. A check returns a bool, or a text that is empty if it
+/// holds; one that throws does not hold.
 template <class Check>
 std::string wrong_with(Check& check) {
   try {
@@ -31,12 +31,13 @@ std::string wrong_with(Check& check) {
 
 }  // namespace detail
 
-/// Checks once, as when the application starts: that the model has the input that the code makes,
-/// that the labels are as many as the classes. Returns whether it holds, also without a probe; what
-/// does not hold is printed to standard error. Recorded as the mark "assertion.NAME", whose text is
-/// "holds" or what is wrong.
+/// Checks once, e.g. at application start: that the model has the input that the code builds, or
+/// that there are as many labels as classes. Returns whether it holds, even without a probe; prints
+/// a failure to standard error. Recorded as the mark "assertion.NAME", whose text is "holds" or the
+/// problem.
 ///
-///   if (!edgeprobe::assert_that(probe, "labels", [&] { return labels.size() == 1001; })) return 1;
+///     if (!edgeprobe::assert_that(probe, "labels", [&] { return labels.size() == 1001; })) return
+///     1;
 template <class Check>
 bool assert_that(const Probe& probe, const std::string& name, Check&& check) noexcept {
   try {
@@ -46,13 +47,13 @@ bool assert_that(const Probe& probe, const std::string& name, Check&& check) noe
       std::fprintf(stderr, "edgeprobe: assertion '%s' does not hold: %s\n", name.c_str(),
                    wrong.c_str());
     return wrong.empty();
-  } catch (...) {  // Only memory can be short here.
+  } catch (...) {  // Only out of memory is possible here.
     return false;
   }
 }
 
-/// The same of one frame. Recorded as its variable "assertion.NAME", 1 or 0, and where it does not
-/// hold, "assertion.NAME.why". Prints nothing.
+/// Same for one frame. Recorded as its variable "assertion.NAME", 1 or 0, and on failure
+/// "assertion.NAME.why". Prints nothing.
 template <class Check>
 bool assert_that(const Frame& frame, const std::string& name, Check&& check) noexcept {
   try {

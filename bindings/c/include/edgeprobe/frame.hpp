@@ -22,7 +22,7 @@ class Frame;
 
 namespace detail {
 
-struct Recording;  // In probe.hpp.
+struct Recording;  // Defined in probe.hpp.
 edgeprobe_frame* open_frame(const std::shared_ptr<Recording>& recording,
                             edgeprobe_frame* frame) noexcept;
 
@@ -35,7 +35,7 @@ struct HasAdapter<
 
 }  // namespace detail
 
-/// How long a named step took: from its making to its end, or to end(). Move-only.
+/// Duration of a named step: from construction to destruction, or to end(). Move-only.
 class Span {
  public:
   Span() = default;
@@ -70,7 +70,7 @@ class Span {
   edgeprobe_span span_ = {};
 };
 
-/// One inference, from Probe::frame() to its end or end(). Move-only. For one thread at a time.
+/// One inference, from Probe::frame() to destruction or end(). Move-only. For one thread at a time.
 class Frame {
  public:
   Frame() = default;  ///< Records nothing.
@@ -88,7 +88,7 @@ class Frame {
   Frame& operator=(const Frame&) = delete;
   ~Frame() { end(); }
 
-  /// Writes the frame's record. Spans of it that still run are not recorded.
+  /// Writes the frame's record. Its spans that are still running are not recorded.
   Status end() noexcept {
     edgeprobe_frame* const frame = handle();
     frame_ = nullptr;
@@ -96,12 +96,12 @@ class Frame {
     return status(edgeprobe_frame_end(frame));
   }
 
-  /// For edgeprobe.h; NULL when there is no probe.
+  /// For edgeprobe.h; NULL without a probe.
   edgeprobe_frame* handle() const noexcept { return detail::open_frame(owner_, frame_); }
   bool ok() const noexcept { return handle() != nullptr; }
   /// From 0; meaningless without a probe.
   std::uint32_t number() const noexcept { return edgeprobe_frame_number(handle()); }
-  /// Whether a tensor of this stage would be recorded now: saves the work of making one.
+  /// True if a tensor of this stage would be recorded now: avoids the work of creating one.
   bool wants(Stage stage) const noexcept {
     return edgeprobe_frame_wants(handle(), static_cast<int>(stage)) != 0;
   }
@@ -112,23 +112,23 @@ class Frame {
   Status label(std::int32_t index) const noexcept {
     return status(edgeprobe_frame_label(handle(), index));
   }
-  /// What is true of the frame where one class cannot say it: annotation("class_set", "[3,17]").
+  /// Ground truth that a single class cannot express: annotation("class_set", "[3,17]").
   Status annotation(Name kind, Name json) const noexcept {
     return status(edgeprobe_frame_annotation(handle(), kind.c_str(), json.c_str()));
   }
-  /// The states that the application carries from frame to frame are at their start in this one.
+  /// Marks that the states carried from frame to frame are reset in this frame.
   Status begin_sequence() const noexcept {
     return status(edgeprobe_frame_sequence_start(handle()));
   }
-  /// The frame is worth keeping; `reason` becomes a mark.
+  /// Marks the frame as worth keeping; `reason` becomes a mark.
   Status trip(Name reason) const noexcept {
     return status(edgeprobe_frame_trip(handle(), reason.c_str()));
   }
 
-  /// Around the inference: the time between start() and stop() is the frame's latency. With an
+  /// Call around the inference: the time between start() and stop() is the frame's latency. With an
   /// adapter's arguments (edgeprobe/tflite.hpp, edgeprobe/onnxruntime.hpp) the model's inputs are
-  /// recorded before the clock starts, and its outputs after it has stopped. The clock runs
-  /// whatever becomes of the tensors; the first failure is returned.
+  /// recorded before the clock starts, and its outputs after it has stopped. The clock runs even if
+  /// recording tensors fails; the first failure is returned.
   template <class... Engine>
   Status start(Engine&&... engine) const noexcept {
     Status logged = Status::ok;
@@ -168,8 +168,7 @@ class Frame {
     std::size_t size = sizeof(T);
     for (std::uint32_t i = 0; i < shape.rank(); ++i) {
       const std::size_t length = static_cast<std::size_t>(shape.data()[i]);
-      // A shape that cannot be is refused by the library, in a sentence: no tensor has so many
-      // bytes.
+      // The library refuses an impossible shape with a message: no tensor has that many bytes.
       const bool fits = shape.data()[i] >= 0 && (length == 0 || size <= SIZE_MAX / length);
       size = fits ? size * length : SIZE_MAX;
     }
@@ -184,7 +183,7 @@ class Frame {
     return log(name, std::data(values), std::size(values) * sizeof(T), shape, stage, details,
                DtypeOf<T>::value);
   }
-  /// The same as one dimension.
+  /// Same with one dimension.
   template <class Container, class = std::enable_if_t<detail::IsContainer<Container>::value>>
   Status tensor(Name name, const Container& values) const noexcept {
     return tensor(name, values, Shape{static_cast<std::int64_t>(std::size(values))});
@@ -201,13 +200,13 @@ class Frame {
     return tensor(name, values, shape, Stage::model_output,
                   Details{position, quantization, nullptr});
   }
-  /// Everything that edgeprobe.h has to say about a tensor.
+  /// A tensor with all options of edgeprobe.h.
   Status log(const edgeprobe_tensor& tensor) const noexcept {
     return status(edgeprobe_log_tensor(handle(), &tensor));
   }
 
-  /// A picture as pre-processing gets it. `stride`: bytes from row to row, 0 when rows follow each
-  /// other.
+  /// A picture as passed to pre-processing. `stride`: bytes from row to row, 0 if rows are
+  /// contiguous.
   Status image(Name name, const void* data, std::size_t height, std::size_t width,
                Pixels format = Pixels::rgb8, std::size_t stride = 0) const noexcept;
   template <class Container, class = std::enable_if_t<detail::IsContainer<Container>::value>>
@@ -216,22 +215,22 @@ class Frame {
     static_assert(sizeof(detail::Value<Container>) == 1, "pixels are bytes");
     return image_bytes(name, std::data(pixels), std::size(pixels), height, width, format, stride);
   }
-  /// Everything that edgeprobe.h has to say about a picture: rotation, mirror, strides and range of
-  /// camera frames.
+  /// A picture with all options of edgeprobe.h: rotation, mirror, strides and range of camera
+  /// frames.
   Status image(const edgeprobe_image& image) const noexcept {
     return status(edgeprobe_log_image(handle(), &image));
   }
-  /// A whole JPEG, PNG or BMP file, or any other bytes.
+  /// A complete JPEG, PNG or BMP file, or any other bytes.
   Status encoded(Name name, const void* bytes, std::size_t size) const noexcept {
     return status(edgeprobe_log_encoded(handle(), name.c_str(), bytes, size));
   }
-  /// A text as pre-processing gets it, in UTF-8.
+  /// A text as passed to pre-processing, in UTF-8.
   Status text(Name name, std::string_view text) const noexcept {
     return status(edgeprobe_log_raw_text(handle(), name.c_str(), text.data(), text.size()));
   }
-  /// What the application makes of the outputs: answer(Answer().labels(names).scores(values)).
+  /// The application's answer: answer(Answer().labels(names).scores(values)).
   Status answer(const Answer& answer) const noexcept { return answer.log(handle()); }
-  /// Everything that edgeprobe.h has to say about an answer.
+  /// An answer with all options of edgeprobe.h.
   Status answer(const edgeprobe_answer& answer) const noexcept {
     return status(edgeprobe_log_answer(handle(), &answer));
   }
@@ -243,7 +242,7 @@ class Frame {
     return status(edgeprobe_log_audio(handle(), name.c_str(), DtypeOf<T>::value, samples,
                                       samples_per_channel, channels, samples_per_second));
   }
-  /// Readings of a sensor as it delivered them, steps x axes; a rate of 0 is not known.
+  /// Readings as the sensor delivered them, steps x axes; a rate of 0 means unknown.
   template <class T>
   Status readings(Name name, const T* values, std::size_t steps, std::uint32_t axes,
                   double steps_per_second = 0) const noexcept {
@@ -265,8 +264,8 @@ class Frame {
   Status variable(Name name, std::initializer_list<double> values) const noexcept {
     return status(edgeprobe_log_vector(handle(), name.c_str(), values.begin(), values.size()));
   }
-  /// A container of double becomes a vector; any other keeps its dtype, as a tensor of one
-  /// dimension.
+  /// A container of double becomes a vector; any other keeps its dtype, as a one-dimensional
+  /// tensor.
   template <class Container,
             class = std::enable_if_t<detail::IsContainer<Container>::value &&
                                      !std::is_same_v<detail::Value<Container>, char>>>
@@ -279,7 +278,7 @@ class Frame {
                     Stage::variable);
     }
   }
-  /// Kept as it is, not parsed.
+  /// Stored unchanged, not parsed.
   Status json(Name name, Name text) const noexcept {
     return status(edgeprobe_log_json(handle(), name.c_str(), text.c_str()));
   }
@@ -335,7 +334,7 @@ class Frame {
 
 inline Status Frame::image(Name name, const void* data, std::size_t height, std::size_t width,
                            Pixels format, std::size_t stride) const noexcept {
-  // How many bytes a bare pointer may be read for follows from the format; the last row has no
+  // The number of readable bytes at a bare pointer follows from the format; the last row has no
   // padding.
   const std::size_t half_width = (width + 1) / 2, half_height = (height + 1) / 2;
   const std::size_t rows = height > 0 ? height - 1 : 0,

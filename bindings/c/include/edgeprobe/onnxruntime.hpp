@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // edgeprobe/onnxruntime.hpp: records the inputs and outputs of an Ort::Session.
 //
-//   frame.start(input_names, &input, 1);
-//   auto outputs = session.Run(Ort::RunOptions{nullptr}, input_names, &input, 1, output_names, 1);
-//   frame.stop(output_names, outputs);
+//     frame.start(input_names, &input, 1);
+//     auto outputs = session.Run(Ort::RunOptions{nullptr}, input_names, &input, 1, output_names,
+//     1);
+//     frame.stop(output_names, outputs);
 //
 // Include it after onnxruntime_cxx_api.h. The arguments are those of Run(). The values may also be
-// a std::vector<Ort::Value>; the names a container of const char* or std::string. What is left out,
-// and why: edgeprobe/onnxruntime.h.
+// a std::vector<Ort::Value>; the names a container of const char* or std::string. For values that
+// are not recorded, and why, see edgeprobe/onnxruntime.h.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +39,7 @@ Status log_ort(const Frame& frame, const Names& names, const Ort::Value* values,
   const OrtApi& ort = Ort::GetApi();
   edgeprobe_status result = EDGEPROBE_OK;
   for (std::size_t i = 0; i < count; ++i) {
-    // Older versions convert from non-const alone.
+    // Older versions convert only from non-const.
     const OrtValue* const value = const_cast<Ort::Value&>(values[i]);
     result = edgeprobe_first(
         result, edgeprobe_ort_value(handle, &ort, value, ort_name(std::data(names)[i]), stage,
@@ -60,8 +61,8 @@ using IfOrtValues = std::enable_if_t<std::is_same_v<
 
 }  // namespace detail
 
-/// Frame::start() and stop() find these. Names as a pointer, values as a pointer and a count, as
-/// Run() takes them.
+/// Used by Frame::start() and stop(). Names as a pointer, values as a pointer and a count, as for
+/// Run().
 template <class Name>
 Status log_inputs(const Frame& frame, const Name* names, const Ort::Value* values,
                   std::size_t count) noexcept {
@@ -74,8 +75,7 @@ Status log_outputs(const Frame& frame, const Name* names, const Ort::Value* valu
   return detail::log_ort(frame, detail::OrtNames<Name>{names}, values, count,
                          EDGEPROBE_STAGE_MODEL_OUTPUT);
 }
-/// Names as a pointer or a container, values as a container. As many values as there are in
-/// `values`.
+/// Names as a pointer or a container, values as a container; as many names as values.
 template <class Name, class Values, class = detail::IfOrtValues<Values>>
 Status log_inputs(const Frame& frame, const Name* names, const Values& values) noexcept {
   return log_inputs(frame, names, std::data(values), std::size(values));

@@ -21,7 +21,7 @@ namespace edgeprobe {
 inline namespace v1 {
 namespace detail {
 
-/// The open file. Frames and spans hold it too, so that none of them can meet a probe that is gone.
+/// The open file. Frames and spans share ownership, so that none of them can outlive the probe.
 struct Recording {
   Recording() = default;
   Recording(const Recording&) = delete;
@@ -49,13 +49,13 @@ inline edgeprobe_frame* open_frame(const std::shared_ptr<Recording>& recording,
 
 using Statistics = edgeprobe_statistics;
 
-/// A trace that is being recorded. Move-only; any thread may call; its end, or close(), finishes
-/// the file.
+/// A trace being recorded. Move-only; callable from any thread; destruction or close() finishes the
+/// file.
 class Probe {
  public:
   Probe() = default;  ///< Records nothing.
-  /// Creates the trace `path`. Where that fails the application goes on: ok() is false, error()
-  /// says why, and so does one line on standard error.
+  /// Creates the trace `path`. If that fails, the application goes on: ok() is false, error()
+  /// states why, and so does one line on standard error.
   explicit Probe(Name path, const Options& options = {}) noexcept { open(path, options); }
 
   Probe(Probe&&) noexcept = default;
@@ -65,9 +65,9 @@ class Probe {
 
   bool ok() const noexcept { return handle() != nullptr; }
   explicit operator bool() const noexcept { return ok(); }
-  /// Why the probe is not open: one sentence; "" when it is.
+  /// Why the probe is not open: one sentence; "" if it is.
   const std::string& error() const noexcept { return error_; }
-  /// For edgeprobe.h; NULL when there is no probe.
+  /// For edgeprobe.h; NULL without a probe.
   edgeprobe_probe* handle() const noexcept {
     return recording_ ? recording_->probe.load(std::memory_order_acquire) : nullptr;
   }
@@ -84,7 +84,7 @@ class Probe {
   Status describe(Name key, Name value) const noexcept {
     return status(edgeprobe_describe(handle(), key.c_str(), value.c_str()));
   }
-  /// A moment: "camera restarted".
+  /// Records an event: "camera restarted".
   Status mark(Name name, Name text = "") const noexcept {
     return status(edgeprobe_mark(handle(), name.c_str(), text.c_str()));
   }
@@ -98,8 +98,8 @@ class Probe {
     return status(edgeprobe_sensor(handle(), name.c_str(), std::data(values), std::size(values),
                                    unit.c_str()));
   }
-  /// Values that were measured so many nanoseconds ago: a sensor's own time stamp, taken from what
-  /// its clock says now.
+  /// Values measured the given number of nanoseconds ago: the difference between the sensor clock's
+  /// current time and its time stamp.
   template <class Container,
             class = std::enable_if_t<std::is_same_v<detail::Value<Container>, double>>>
   Status sensor_ago(Name name, const Container& values, Name unit,
@@ -107,12 +107,12 @@ class Probe {
     return status(edgeprobe_sensor_ago(handle(), name.c_str(), std::data(values), std::size(values),
                                        unit.c_str(), age_ns));
   }
-  /// A sensor that gives no value, and why. Never logged as 0.
+  /// Records that a sensor has no value, and why. Never logged as 0.
   Status sensor_absent(Name name, Name unit, Name reason) const noexcept {
     return status(edgeprobe_sensor_absent(handle(), name.c_str(), unit.c_str(), reason.c_str()));
   }
 
-  /// Returns once all that was logged before is in the file. Takes milliseconds.
+  /// Returns once everything logged before is in the file. Takes milliseconds.
   Status flush() const noexcept { return status(edgeprobe_flush(handle())); }
   /// All zeros without a probe.
   Statistics statistics() const noexcept {
@@ -121,8 +121,7 @@ class Probe {
     edgeprobe_statistics_now(handle(), &now);
     return now;
   }
-  /// Finishes the file now. Frames that are still open end here. Other threads may be inside calls:
-  /// they are waited for.
+  /// Finishes the file now. Open frames are ended. Waits for calls of other threads.
   Status close(Statistics* statistics = nullptr) noexcept {
     if (statistics != nullptr)
       *statistics = Statistics{}, statistics->struct_size = sizeof *statistics;
@@ -169,7 +168,7 @@ class Probe {
       recording->probe = probe;
       recording_ = std::move(recording);
     } catch (...) {
-      // Only memory can be short here; a text as short as this one needs none.
+      // Only out of memory is possible here; a text as short as this one needs none.
       error_.assign("out of memory");
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors as an application has them: pointers, std::vector, std::array, spans. Nothing is copied
-// before the call.
+// Tensors in the application's own form: pointers, std::vector, std::array, spans. Nothing is
+// copied before the call.
 #pragma once
 
 #include <array>
@@ -15,9 +15,8 @@
 namespace edgeprobe {
 inline namespace v1 {
 
-/// The dtype of T. A library's own 16-bit float is made known by specialising this:
-///   template <> struct edgeprobe::DtypeOf<Eigen::half> { static constexpr edgeprobe_dtype value =
-///   EDGEPROBE_FLOAT16; };
+/// The dtype of T. Specialise this for a library's own 16-bit float: template <> struct
+/// edgeprobe::DtypeOf<Eigen::half> { static constexpr edgeprobe_dtype value = EDGEPROBE_FLOAT16; };
 template <class T, class = void>
 struct DtypeOf;
 
@@ -32,7 +31,7 @@ constexpr edgeprobe_dtype integer_dtype() {
   return is_signed ? EDGEPROBE_INT64 : EDGEPROBE_UINT64;
 }
 
-/// The type of a container's values, wherever std::data() works.
+/// The type of a container's values, for anything that std::data() supports.
 template <class Container>
 using Value = std::remove_cv_t<
     std::remove_reference_t<decltype(*std::data(std::declval<const Container&>()))>>;
@@ -72,8 +71,8 @@ struct DtypeOf<std::byte> {
   static constexpr edgeprobe_dtype value = EDGEPROBE_UINT8;
 };
 
-/// Outermost dimension first; at most EDGEPROBE_MAX_RANK dimensions: {1, height, width, 3}, of any
-/// integer types.
+/// Outermost dimension first; at most EDGEPROBE_MAX_RANK dimensions of any integer type: {1,
+/// height, width, 3}.
 class Shape {
  public:
   Shape() = default;  ///< A scalar.
@@ -92,8 +91,7 @@ class Shape {
     assign(dimensions, rank);
   }
   const std::int64_t* data() const noexcept { return dimensions_.data(); }
-  /// One more than EDGEPROBE_MAX_RANK when there were too many: the call is then refused with a
-  /// sentence.
+  /// EDGEPROBE_MAX_RANK + 1 if there were too many: the call is then refused with a message.
   std::uint32_t rank() const noexcept { return rank_; }
 
  private:
@@ -116,7 +114,7 @@ struct Quantization {
   std::int32_t axis = 0;
 };
 
-/// What is known of a tensor beyond its values.
+/// Properties of a tensor besides its values.
 struct Details {
   /// Index among the model's inputs or outputs, or of the layer; -1: unknown.
   std::int32_t position = -1;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // edgeprobe/tflite.hpp: records the inputs and outputs of a tflite::Interpreter.
 //
-//   frame.start(interpreter);   interpreter->Invoke();   frame.stop(interpreter);
+//     frame.start(interpreter);   interpreter->Invoke();   frame.stop(interpreter);
 //
-// `interpreter` may be a tflite::Interpreter, a pointer or smart pointer to one, or, where
-// TensorFlow Lite's C API was included before, a TfLiteInterpreter*. No header of TensorFlow Lite
-// is included here: whatever has inputs(), outputs() and tensor(int) that returns a TfLiteTensor*
-// will do, of any version since 2.3. With Options::own_outputs and a model that `edgeprobe
-// instrument` has patched, the layers are among the outputs and are recorded as such.
+// `interpreter` may be a tflite::Interpreter, a pointer or smart pointer to one, or, if TensorFlow
+// Lite's C API was included before, a TfLiteInterpreter*. No header of TensorFlow Lite is included
+// here: any type with inputs(), outputs() and a tensor(int) that returns a TfLiteTensor* works, in
+// any version since 2.3. With Options::own_outputs and a model patched by `edgeprobe instrument`,
+// the layers are among the outputs and are recorded as layers.
 //
 // The inputs are recorded before the clock starts and the outputs after it has stopped: the latency
-// is the invoke alone. Values that a delegate keeps elsewhere are fetched first. A tensor of
-// strings, resources, complex numbers or 4-bit integers, and a dynamic one that has no memory
-// (yet), is left out: the others are recorded, the status is Status::unsupported, and last_error()
-// names the last one.
+// covers only the invoke. Values that a delegate keeps elsewhere are fetched first. A tensor of
+// strings, resources, complex numbers or 4-bit integers, or a dynamic one without memory, is
+// skipped: the others are recorded, the status is Status::unsupported, and last_error() names the
+// last skipped one.
 #pragma once
 
 #include <cstddef>
@@ -48,9 +48,8 @@ template <class T>
 struct HasStaleTensors<T, std::void_t<decltype(std::declval<T&>().EnsureTensorDataIsReadable(0))>>
     : std::true_type {};
 
-/// The layout of TfLiteAffineQuantization, which TfLiteTensor has behind a void*: {floats,
-/// integers, axis}. The arrays begin with their length in a TfLiteIntArray as well as in a
-/// TfLiteFloatArray.
+/// The layout of TfLiteAffineQuantization, which TfLiteTensor refers to with a void*: {floats,
+/// integers, axis}. Both TfLiteIntArray and TfLiteFloatArray begin with their length.
 struct TfliteAffine {
   const int* scale;
   const int* zero_point;
@@ -137,7 +136,7 @@ using Pointee = std::remove_reference_t<decltype(*std::declval<const Pointer&>()
 
 }  // namespace detail
 
-/// Frame::start() and stop() find these.
+/// Used by Frame::start() and stop().
 template <class Interpreter, class = detail::IfTflite<Interpreter>>
 Status log_inputs(const Frame& frame, Interpreter& interpreter) noexcept {
   return detail::log_tflite(frame, interpreter, interpreter.inputs(), Stage::model_input);
@@ -165,7 +164,7 @@ inline Status log_outputs(const Frame& frame, const TfLiteInterpreter* interpret
   const edgeprobe_tflite_api api = edgeprobe_tflite_linked();
   return status(edgeprobe_tflite_outputs_with(frame.handle(), &api, interpreter));
 }
-/// Of a library that was opened at run time: frame.start(interpreter, api).
+/// For a library loaded at run time: frame.start(interpreter, api).
 inline Status log_inputs(const Frame& frame, const TfLiteInterpreter* interpreter,
                          const edgeprobe_tflite_api& api) noexcept {
   return status(edgeprobe_tflite_inputs_with(frame.handle(), &api, interpreter));

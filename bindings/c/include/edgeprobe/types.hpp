@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain values of edgeprobe.hpp: what edgeprobe.h has as enumerations and structs.
+// The plain values of edgeprobe.hpp, which are enumerations and structs in edgeprobe.h.
 #pragma once
 
 #if __cplusplus < 201703L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 201703L)
@@ -16,13 +16,13 @@
 namespace edgeprobe {
 inline namespace v1 {
 
-/// How much of a frame is recorded; each level holds what the ones before hold.
+/// How much of a frame is recorded; each level includes the previous ones.
 enum class Level {
   none = EDGEPROBE_LEVEL_NONE,  ///< The record of each frame: sample, label, latency.
-  /// And raw inputs, stages, inputs and outputs of the model, variables.
+  /// Adds raw inputs, stages, inputs and outputs of the model, variables.
   io = EDGEPROBE_LEVEL_IO,
-  embedding = EDGEPROBE_LEVEL_EMBEDDING,  ///< And the layers logged as Stage::embedding.
-  layers = EDGEPROBE_LEVEL_LAYERS,        ///< And all layers.
+  embedding = EDGEPROBE_LEVEL_EMBEDDING,  ///< Adds the layers logged as Stage::embedding.
+  layers = EDGEPROBE_LEVEL_LAYERS,        ///< Adds all layers.
 };
 
 enum class Raw {
@@ -34,11 +34,11 @@ enum class Raw {
 enum class Sampling {
   every = EDGEPROBE_SAMPLE_EVERY,    ///< Every `Options::every`-th frame.
   random = EDGEPROBE_SAMPLE_RANDOM,  ///< Each with probability 1 / every.
-  /// Those that trip a trigger, and `Options::before` frames before each.
+  /// Frames that trip a trigger, and `Options::before` frames before each.
   trigger = EDGEPROBE_SAMPLE_TRIGGER,
 };
 
-/// What came of a call. All but `ok` may be ignored; last_error() has a sentence.
+/// Result of a call. All except `ok` may be ignored; last_error() has a message.
 enum class Status {
   ok = EDGEPROBE_OK,
   usage = EDGEPROBE_USAGE,
@@ -51,7 +51,7 @@ enum class Status {
   off = EDGEPROBE_OFF,
 };
 
-/// Where in the pipeline a tensor was taken.
+/// Position in the pipeline where a tensor was taken.
 enum class Stage {
   /// A named step of the application's own pre- or post-processing.
   intermediate = EDGEPROBE_STAGE_INTERMEDIATE,
@@ -60,7 +60,7 @@ enum class Stage {
   model_output = EDGEPROBE_STAGE_MODEL_OUTPUT,
   embedding = EDGEPROBE_STAGE_EMBEDDING,
   variable = EDGEPROBE_STAGE_VARIABLE,
-  raw_input = EDGEPROBE_STAGE_RAW_INPUT,  ///< For Frame::wants() alone, as the next one.
+  raw_input = EDGEPROBE_STAGE_RAW_INPUT,  ///< Only for Frame::wants(), like the next one.
   answer = EDGEPROBE_STAGE_ANSWER,
 };
 
@@ -78,12 +78,11 @@ enum class Pixels {
 
 inline Status status(edgeprobe_status code) noexcept { return static_cast<Status>(code); }
 
-/// One sentence about the last failure in this thread; "" when there was none. Valid until this
+/// One sentence about the last failure in this thread; "" if there was none. Valid until this
 /// thread's next call.
 inline const char* last_error() noexcept { return edgeprobe_last_error(); }
 
-/// A text that the C ABI can take: up to a NUL, any bytes. Must live until the call returns, no
-/// longer.
+/// A text for the C ABI: any bytes up to a NUL. Must live only until the call returns.
 class Name {
  public:
   Name(const char* text) noexcept : text_(text ? text : "") {}
@@ -94,10 +93,11 @@ class Name {
   const char* text_;
 };
 
-/// edgeprobe_options; the comments there say what each field means.
+/// edgeprobe_options; the fields are documented there.
 struct Options {
   Level level = Level::io;
-  std::string include;  ///< Patterns with * and ? over "stage/name", apart by spaces. Empty: all.
+  /// Patterns with * and ? for "stage/name", separated by spaces. Empty: all.
+  std::string include;
   std::string exclude;
 
   Sampling sampling = Sampling::every;
@@ -112,20 +112,21 @@ struct Options {
 
   bool sketch = false;
 
-  /// 0.01 is one percent of the wall time. 0: no limit, like the two below.
+  /// 0.01 is one percent of the wall time. 0: no limit, as for the two below.
   double time_share = 0;
   std::uint64_t bytes_per_second = 0;
   std::uint64_t total_bytes = 4'000'000'000;
 
   std::uint64_t part_bytes = 0;
   std::uint32_t newest_parts = 0;
-  std::uint32_t own_outputs = 0;  ///< Of a model patched by `edgeprobe instrument`; 0: it is not.
+  /// For a model patched by `edgeprobe instrument`; 0: not patched.
+  std::uint32_t own_outputs = 0;
   std::uint32_t flush_ms = 1000;
-  /// Where the disk is too slow a call waits (batch programs, tests); else the frame is dropped.
+  /// If the disk is too slow, calls wait (batch programs, tests); false: the frame is dropped.
   bool wait_when_full = false;
 
-  /// Called with a private copy of every raw input: overwrite what must not be kept. What throws
-  /// keeps nothing: the copy is then filled with zeros. May be called by any thread that logs.
+  /// Called with a private copy of every raw input: overwrite everything that must not be kept. If
+  /// it throws, the copy is filled with zeros. May be called by any logging thread.
   std::function<void(const char* name, void* bytes, std::size_t size)> redact;
 
   Options() = default;

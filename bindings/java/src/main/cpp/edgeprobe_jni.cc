@@ -9,10 +9,10 @@
 namespace edgeprobe::jni {
 namespace {
 
-// jlong and int64_t are one type on some systems and two of one size on others.
+// jlong and int64_t are the same type on some systems, and different types of equal size on others.
 static_assert(sizeof(jlong) == sizeof(std::int64_t));
 
-/// What Java's handle of a probe points to.
+/// Target of Java's handle of a probe.
 struct Handle {
   edgeprobe_probe* probe = nullptr;
   JavaVM* machine = nullptr;
@@ -36,7 +36,7 @@ void store(JNIEnv* env, jintArray target, edgeprobe_status status) {
   env->SetIntArrayRegion(target, 0, 1, &value);
 }
 
-/// Lets Java's redactor change the bytes. Where it cannot be asked, nothing is kept of them.
+/// Lets Java's redactor change the bytes. If the call fails, the bytes are cleared.
 void redact(void* context, const char* name, void* bytes, size_t size) {
   const auto& handle = *static_cast<const Handle*>(context);
   JNIEnv* env = nullptr;
@@ -299,7 +299,7 @@ jint log_encoded(JNIEnv* env, jclass, jlong frame, jbyteArray name, jobject dire
 jint log_raw_text(JNIEnv* env, jclass, jlong frame, jbyteArray name, jbyteArray text) {
   const Text name_text(env, name);
   const jsize size = env->GetArrayLength(text);
-  // The redactor may be called back: no array is held.
+  // The redactor may be called: no array may be held.
   const Bytes bytes(env, nullptr, text, 0, size, true);
   return edgeprobe_log_raw_text(frame_of(frame), name_text, static_cast<const char*>(bytes.data()),
                                 static_cast<std::size_t>(size));
@@ -384,8 +384,8 @@ JNINativeMethod method(const char* name, const char* signature, Function* functi
 }  // namespace
 }  // namespace edgeprobe::jni
 
-// The one symbol of the library. Registering checks every name and signature when it is loaded, not
-// when it is first called.
+// The library's only symbol. Registering checks every name and signature on loading, not on the
+// first call.
 extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* machine, void*) {
   using namespace edgeprobe::jni;
   JNIEnv* env = nullptr;

@@ -10,10 +10,10 @@
 #include <memory>
 #include <new>
 
-/// Java's arrays and buffers as the C library takes them, for the time of one call.
+/// Java's arrays and buffers in the C library's form, for the duration of one call.
 namespace edgeprobe::jni {
 
-/// A Java byte[] that ends in NUL as a C string; null stays null.
+/// A Java byte[] that ends in NUL, as a C string; null stays null.
 class Text {
  public:
   Text(JNIEnv* env, jbyteArray bytes) {
@@ -48,7 +48,7 @@ inline void read(JNIEnv* env, jdoubleArray from, jsize count, jdouble* to) {
   env->GetDoubleArrayRegion(from, 0, count, to);
 }
 
-/// A copy of a small Java array of numbers; null stays null.
+/// A copy of a small numeric Java array; null stays null.
 template <class JavaArray, class Value>
 class Numbers {
  public:
@@ -82,9 +82,9 @@ using Longs = Numbers<jlongArray, jlong>;
 using Floats = Numbers<jfloatArray, jfloat>;
 using Doubles = Numbers<jdoubleArray, jdouble>;
 
-/// `size` bytes at `offset` of a direct buffer, or of a primitive array. While an array is held no
-/// JNI function may be called: make this the last of a call's arguments. With `copy` the array is
-/// copied instead, and any may.
+/// `size` bytes at `offset` of a direct buffer or a primitive array. While an array is held, no JNI
+/// function may be called: make this the last of a call's arguments. With `copy` the array is
+/// copied, without this restriction.
 class Bytes {
  public:
   Bytes(JNIEnv* env, jobject direct, jobject array, jlong offset, jlong size, bool copy)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests on a desktop: the natives that the Java classes of TensorFlow Lite's Android archive
-// ask for, over the C interface of a real TensorFlow Lite library (EDGEPROBE_TFLITE_LIBRARY names
-// it). As much as running a model takes; floats are the only nested arrays. The archive's own
-// natives need Android's C library.
+// For tests on a desktop: the natives required by the Java classes of TensorFlow Lite's Android
+// archive, implemented with the C interface of a real TensorFlow Lite library
+// (EDGEPROBE_TFLITE_LIBRARY names it). Only what running a model needs; floats are the only nested
+// arrays. The archive's own natives need Android's C library.
 #include <dlfcn.h>
 #include <jni.h>
 
@@ -20,7 +20,7 @@ struct Quantization {
   std::int32_t zero_point;
 };
 
-/// As much of TfLiteXNNPackDelegateOptions as is used; the rest is the library's business.
+/// The used part of TfLiteXNNPackDelegateOptions.
 struct XnnpackOptions {
   std::int32_t threads;
   std::uint32_t flags;
@@ -58,8 +58,8 @@ int outputs(jlong interpreter) {
   return LITE(InterpreterGetOutputTensorCount, int(void*))(pointer(interpreter));
 }
 
-/// The C interface knows tensors as the n-th input or output; Java as indices: inputs come first
-/// here.
+/// The C interface identifies tensors as the n-th input or output, Java by index: here inputs come
+/// first.
 const void* tensor_of(jlong interpreter, jint index) {
   const int first = inputs(interpreter);
   return index < first
@@ -83,7 +83,8 @@ jintArray shape_of(JNIEnv* env, jlong tensor) {
   return array;
 }
 
-/// Between nested Java arrays of floats and the tensor. Returns the place behind the last value.
+/// Copies between nested Java float arrays and the tensor. Returns the position after the last
+/// value.
 float* copy(JNIEnv* env, jobject array, float* values, bool to_java) {
   const jclass floats = env->FindClass("[F");
   if (env->IsInstanceOf(array, floats) != JNI_FALSE) {
@@ -133,7 +134,7 @@ NATIVE(jlong, NativeInterpreterWrapper, createInterpreter)
     XnnpackOptions wanted = LITE(XNNPackDelegateOptionsDefault, XnnpackOptions())();
     wanted.threads = threads > 0 ? threads : 1;
     wanted.flags |= kEightBitOperators;
-    // It lives as long as the process: tests make few.
+    // Never freed: tests create few.
     LITE(InterpreterOptionsAddDelegate, void(void*, void*))
     (options, LITE(XNNPackDelegateCreate, void*(const XnnpackOptions*))(&wanted));
   }
