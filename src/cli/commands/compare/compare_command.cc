@@ -45,7 +45,7 @@ Result<std::vector<std::pair<std::string, std::string>>> mapping_from(
   return mapping;
 }
 
-// The patterns by which no layer was chosen.
+// The patterns that match no layer.
 std::vector<std::string> idle_patterns(const Agreement& agreement,
                                        const std::vector<std::string>& patterns) {
   std::vector<std::string> idle;
@@ -61,7 +61,7 @@ std::vector<std::string> idle_patterns(const Agreement& agreement,
   return idle;
 }
 
-// A pattern that fits nothing is a mistake, not an agreement.
+// A pattern without a match is a mistake, not an agreement.
 Error no_layer_fits(const Agreement& agreement, const std::vector<std::string>& patterns,
                     const trace::Reader& reference) {
   std::string what = "--layers " + quoted_patterns(patterns) + " fits none of " +
@@ -78,8 +78,8 @@ Error no_layer_fits(const Agreement& agreement, const std::vector<std::string>& 
 
 }  // namespace
 
-/// kDone: exact, or below the floor and no significant loss of accuracy. kDiffers otherwise;
-/// kUndecided when no frame or no tensor could be joined, or the work was interrupted.
+/// kDone: exact, or below the floor without a significant loss of accuracy. Else kDiffers, or
+/// kUndecided if no frame or no tensor could be joined, or if interrupted.
 Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   if (args.floor && !(*args.floor >= 0))
     return Error{ErrorKind::kUsage, "--floor: expected a number that is not negative"};

@@ -12,7 +12,7 @@
 #include "diagnose/verdict/verdict.h"
 #include "report/rulings/rulings.h"
 
-/// What `compare` prints of an agreement: the decision in words, and all of it as JSON.
+/// Output of `compare`: the decision in words, and the whole agreement as JSON.
 namespace edgeprobe::cli {
 
 struct Decision {
@@ -22,7 +22,7 @@ struct Decision {
 };
 Decision decide(const compare::Agreement& agreement, const CompareArgs& args);
 
-/// The first layer that differs, when both were given the same model input.
+/// The first layer that differs, if both sides had the same model input.
 std::optional<diagnose::FirstLayer> first_layer(const compare::Agreement& agreement,
                                                 const CompareArgs& args);
 
@@ -33,7 +33,7 @@ std::string json_text(const compare::Agreement& agreement, const Decision& decis
 Result<std::string> page_text(const diagnose::Case& known, const compare::Agreement& agreement,
                               const Decision& decision, const CompareArgs& args);
 
-/// The decision as the one line of what build servers show.
+/// The decision as one line for build servers.
 report::Rulings rulings_of(const compare::Agreement& agreement, const Decision& decision,
                            const CompareArgs& args);
 
