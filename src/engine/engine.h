@@ -120,8 +120,8 @@ class Session {
   /// Inputs in the order, dtype and shape of inputs(). kUsage if they do not match, kTarget if the
   /// engine fails, crashes or exceeds a time limit (the error names the step and the signal).
   virtual Result<Inference> infer(const std::vector<TensorView>& inputs) = 0;
-  /// Memory from which the engine reads input `index`, of its byte size; infer() copies nothing if
-  /// called with a view of it. Null if there is none.
+  /// Memory from which the engine reads input `index`; infer() copies nothing if called with a view
+  /// of it. Null if there is no such memory.
   virtual std::byte* input_memory(std::size_t index) {
     (void)index;
     return nullptr;
@@ -151,7 +151,7 @@ struct Startup {
   std::chrono::nanoseconds open{0};
 };
 
-/// What was opened, for provenance.
+/// Identity of an opened library, for provenance.
 struct EngineIdentity {
   std::string kind;     ///< A name of engine/kinds.h.
   std::string version;  ///< As reported by the library.

@@ -11,7 +11,8 @@ namespace edgeprobe::model {
 /// constant, or listed twice. "" if operators compute all outputs.
 std::string borrowed_output(const Graph& graph);
 
-/// Which engine runs such a .tflite file, as a note next to its outputs; "" for other models.
+/// A note for users of the model's outputs: which engine runs such a .tflite file; "" for other
+/// models.
 std::string borrowed_output_note(const Graph& graph);
 
 }  // namespace edgeprobe::model

@@ -97,7 +97,7 @@ std::vector<int> capturable(const Graph& graph) {
 std::vector<std::vector<int>> capture_groups(const Graph& graph, const std::vector<int>& tensors,
                                              std::size_t budget_bytes) {
   std::vector<std::vector<int>> groups;
-  std::unordered_set<std::string_view> names;  // of the last group
+  std::unordered_set<std::string_view> names;  // names in the last group
   std::size_t left = 0, largest = 0;
   for (const ModelTensor& tensor : graph.tensors)
     if (tensor.shape_known && !tensor.is_constant && size_of(tensor.spec.dtype) != 0)

@@ -29,7 +29,8 @@ class CaptureList {
 
   /// The next group; nothing if none is left.
   std::optional<Group> next();
-  /// Puts the halves of a failed group before the rest; gives up a single tensor.
+  /// Puts the halves of a failed group before the rest; a single tensor is reported as not
+  /// captured.
   void failed(Group group, const Error& error);
 
   std::size_t left() const { return groups_.size(); }

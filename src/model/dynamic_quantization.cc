@@ -79,7 +79,7 @@ class Finder {
            : layer.inputs[1] == tensor ? layer.inputs[0]
                                        : -1;
   }
-  // A Reshape gives a convolution's bias its dimensions.
+  // The bias of a convolution passes through a Reshape.
   int in_shape(int tensor) const {
     const Layer* const reshape = made_by(tensor, "Reshape");
     return reshape && !reshape->inputs.empty() ? reshape->inputs[0] : tensor;

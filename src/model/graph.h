@@ -18,7 +18,7 @@ namespace edgeprobe::model {
 /// A tensor of the model file.
 struct ModelTensor {
   TensorSpec spec;  ///< Shape as stored; -1 for dimensions that the signature leaves open.
-  /// "string", "resource", "int2", …: the file's own type when dtype is kOther.
+  /// "string", "resource", "int2", …: the file's own type if dtype is kOther.
   std::string stored_type;
   bool is_variable = false;
   bool is_sparse = false;    ///< A constant stored without its zeros: constant() refuses it.
@@ -67,8 +67,8 @@ struct Graph {
   std::map<std::string, std::int64_t> opsets;
   /// Folder of external data; empty: cannot be read.
   std::filesystem::path folder;
-  /// Of the file; with external data, of the list of its hash and theirs, so that other weights
-  /// make another model.
+  /// Hash of the file; with external data, hash of the list of its hash and theirs, so that other
+  /// weights make another model.
   std::string sha256;
   std::size_t file_size = 0;
   std::vector<ModelTensor> tensors;

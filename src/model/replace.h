@@ -14,7 +14,7 @@ namespace edgeprobe::model {
 
 /// A new operator for a file; tensors by name, "" for an absent input.
 struct NewLayer {
-  std::string type;  ///< As Layer::type: "Conv", "com.microsoft:Gelu".
+  std::string type;  ///< In the form of Layer::type: "Conv", "com.microsoft:Gelu".
   std::string name;
   std::vector<std::string> inputs, outputs;
   Attributes attributes;

@@ -11,7 +11,7 @@
 /// [kernels], nanoseconds.
 namespace edgeprobe::trace {
 
-/// What one time belongs to: an operator, several fused ones, or one that the engine added.
+/// The work that one time covers: an operator, several fused ones, or one that the engine added.
 struct TimedKernel {
   std::string name;  ///< The engine's own name; "" if it has none.
   std::string type;  ///< The engine's term for its kind of work.

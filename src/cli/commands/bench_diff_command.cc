@@ -33,7 +33,7 @@ struct BenchDiffArgs {
   std::string threshold = "5%", layer_floor = "1%";
   bool force = false;
   JsonFlag json;
-  // The rest applies only to models.
+  // The following apply only to models.
   PipelineFlags pipeline;  ///< For A, and for B unless set separately.
   std::optional<std::string> b_engine, b_kernels, b_optimization;
   std::optional<int> b_threads;

@@ -31,7 +31,7 @@ struct ProfileSettings {
   const placement::Subject& subject;
   const placement::Profiled& model;
   const PipelineFlags& flags;  ///< For models.
-  const std::string& data;     ///< As DataFlags::data.
+  const std::string& data;     ///< Same as DataFlags::data.
   const placement::ProfileOptions& options;
   Identities& identities;
 

@@ -30,7 +30,7 @@ struct ReportArgs {
   std::string reference;
   /// A file with the names of traces whose devices fail, one per line.
   std::string failing;
-  std::string labels, classes;        ///< As for run; empty: the labels in the traces.
+  std::string labels, classes;        ///< As for `run`; empty: use the labels in the traces.
   std::string boxes = "xyxy,pixels";  ///< Meaning of the numbers in an app's boxes.
   std::string sort = "accuracy";
   JsonFlag json;

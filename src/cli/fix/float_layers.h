@@ -18,7 +18,7 @@ struct FloatLayers {
   std::vector<int> layers;  ///< Ascending; empty: calibration is sufficient, or no layer helps.
   std::filesystem::path model;
   diagnose::Standing standing;
-  bool smallest = true;  ///< No layer can be left out.
+  bool smallest = true;  ///< True if every one of these layers is needed.
 };
 
 /// The best model found by converting and checking on `on`: with calibration only if that is

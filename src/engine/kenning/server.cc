@@ -23,12 +23,12 @@ constexpr auto kConnectLimit = 10s;
 /// A starting device ignores the first ones.
 constexpr int kPings = 6;
 constexpr auto kPingLimit = 1s;
-/// The limit applies again for each such piece of an answer in transfer; on a serial line, for each
-/// byte.
+/// While an answer is arriving, the limit starts again for each such piece; on a serial line, for
+/// each byte.
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 30;
 constexpr std::size_t kMostLogs = 4;
-/// For STATS at the end of a session, whose values are not used.
+/// Limit for the STATS at the end of a session, whose values are not used.
 constexpr auto kEndLimit = 2s;
 /// Largest message on a serial line, including its header, as in Kenning.
 constexpr std::size_t kSerialPart = 136;

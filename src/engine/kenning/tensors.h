@@ -11,7 +11,7 @@ namespace edgeprobe::engine::kenning {
 /// How values are sent to a server.
 enum class Travel {
   kAsTheyAre,
-  /// As float32, real values: the server quantises inputs and dequantises outputs.
+  /// As real values in float32: the server quantises inputs and dequantises outputs.
   kAsFloats,
 };
 

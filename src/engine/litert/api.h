@@ -42,8 +42,9 @@ struct EnvironmentOption {
   } value;
 };
 static_assert(sizeof(EnvironmentOption) == 24);
-inline constexpr std::int32_t kTagRuntimeFolder = 22;  ///< Where accelerators are searched.
-inline constexpr std::int32_t kTagAutoRegister = 24;   ///< The set of hardware.
+/// Folder in which accelerators are searched.
+inline constexpr std::int32_t kTagRuntimeFolder = 22;
+inline constexpr std::int32_t kTagAutoRegister = 24;  ///< The set of hardware.
 inline constexpr std::int32_t kTagMinSeverity = 25;
 inline constexpr std::int32_t kTypeInt = 2;
 inline constexpr std::int32_t kTypeText = 8;

@@ -153,7 +153,7 @@ class Mapping {
   const model::Graph& original_;
   const model::Graph& optimized_;
   std::vector<int> owner_;  ///< By layer of the original graph: the kernel, or kNobody.
-  std::unordered_map<std::string, int> producer_;  ///< By tensor.
+  std::unordered_map<std::string, int> producer_;  ///< Indexed by tensor name.
   std::unordered_map<std::string, int> by_name_;
 };
 

@@ -28,8 +28,9 @@ struct Work {
   };
   std::vector<Lane> lanes;
   std::size_t flags = 0;
-  std::vector<Binding*> pieces;        ///< They must outlive the runner.
-  std::vector<std::string> sentences;  ///< By piece: "piece 'a' on processor 'cpu0'".
+  std::vector<Binding*> pieces;  ///< They must outlive the runner.
+  /// Indexed by piece, such as "piece 'a' on processor 'cpu0'".
+  std::vector<std::string> sentences;
 };
 
 /// Runs the pieces of a model on several processors. The calling thread runs the first lane; each
@@ -53,8 +54,8 @@ class Runner {
   /// Runs one inference; pins the calling thread to the first lane's CPUs meanwhile. If a piece
   /// fails, the others stop after their current piece; the error names it.
   Status run();
-  const std::vector<Span>& spans() const { return spans_; }      ///< By piece.
-  std::chrono::nanoseconds latency() const { return latency_; }  ///< Of the last inference.
+  const std::vector<Span>& spans() const { return spans_; }      ///< Indexed by piece.
+  std::chrono::nanoseconds latency() const { return latency_; }  ///< Latency of the last inference.
 
  private:
   explicit Runner(Work work);
@@ -65,7 +66,7 @@ class Runner {
 
   Work work_;
   std::chrono::nanoseconds spin_{0};
-  /// Those of the plan, then one per lane, set when its program is done.
+  /// The plan's flags, then one per lane, set when its program is done.
   std::vector<Flag> flags_;
   Flag begin_;
   std::uint32_t inference_ = 0;

@@ -68,11 +68,11 @@ class StretchSession final : public Session {
   Plan plan_;
   model::Graph graph_;
   Schedule schedule_;
-  std::vector<TensorSpec> specs_;   ///< By tensor, with the shapes of this session.
+  std::vector<TensorSpec> specs_;   ///< Indexed by tensor, with the shapes of this session.
   std::vector<std::size_t> sizes_;  ///< Bytes, by tensor.
   Arena arena_;
   std::optional<Memory> memory_;
-  std::vector<Piece> pieces_;  ///< By piece of the plan.
+  std::vector<Piece> pieces_;  ///< Indexed by the piece's number in the plan.
   std::unique_ptr<Runner> runner_;
   bool profile_ = false;
 

@@ -30,9 +30,9 @@ class Spread {
   void add(const std::vector<float>& reference, const std::vector<float>& other);
   std::uint64_t elements() const { return n_; }
   double mean_squared() const { return n_ ? squared_ / static_cast<double>(n_) : 0; }
-  double variance() const;  ///< Of the reference.
+  double variance() const;  ///< For the reference.
   double mean_square() const { return n_ ? norm_ / static_cast<double>(n_) : 0; }
-  double low() const { return low_; }  ///< Of the reference.
+  double low() const { return low_; }  ///< For the reference.
   double high() const { return high_; }
   /// MSE / variance; 0 if equal, a large number if the reference is constant and the other is not.
   /// `least_spread`: lower limit of the standard deviation, as a fraction of the reference's RMS.

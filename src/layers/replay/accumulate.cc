@@ -50,7 +50,7 @@ double logit_nrmse_of(const Accumulated& accumulated) {
 
 std::vector<double> error_gains(const model::Graph& reference, const Pairing& pairing,
                                 const Accumulated& accumulated, double floor) {
-  std::map<int, double> nse;  // By the reference's tensor.
+  std::map<int, double> nse;  // Indexed by the reference's tensor.
   for (const int input : reference.inputs) nse[input] = accumulated.input.nse();
   for (std::size_t i = 0; i < pairing.ops.size(); ++i)
     if (accumulated.pairs[i].elements() > 0)

@@ -13,8 +13,8 @@ namespace edgeprobe::layers {
 /// Distances of each pair's tensors, computed one after another in a whole run.
 struct Accumulated {
   std::vector<Spread> pairs;     ///< Same length as Pairing::ops.
-  std::map<int, Spread> logits;  ///< By the reference's tensor.
-  /// Of the model input, relative to the reference's conversion of it, so that it is small.
+  std::map<int, Spread> logits;  ///< Indexed by the reference's tensor.
+  /// For the model input, relative to the reference's conversion of it, so that it is small.
   Spread input;
 };
 Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pairing,

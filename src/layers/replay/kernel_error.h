@@ -20,7 +20,7 @@ struct KernelError {
   /// Signed mean over live elements: away from the ends of the range and the zero point.
   double mean = 0;
   double differing = 0;    ///< Fraction of elements that differ at all.
-  double relative_l2 = 0;  ///< Of the real values.
+  double relative_l2 = 0;  ///< Computed from the real values.
   std::uint64_t elements = 0, live = 0;
   std::uint64_t not_finite = 0;  ///< Elements that are NaN or infinite on only one side.
   /// Integer: range of the host's output in steps; below 8 a fault may hide within one step.

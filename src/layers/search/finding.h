@@ -25,11 +25,11 @@ struct Measured {
   std::optional<double> error_gain;  ///< From accumulate().
   std::optional<Local> local;        ///< Without its outputs.
   std::string no_local;              ///< Why it is missing.
-  /// Of the squared logit NRMSE, by activation patching before and after it.
+  /// Share of the squared logit NRMSE, by activation patching before and after it.
   std::optional<double> share;
   std::string no_share;  ///< Why it could not be measured; empty if it was, or was not needed.
   std::optional<double>
-      single_layer_error;  ///< Logit NRMSE caused by this layer alone; measured for candidates.
+      single_layer_error;  ///< Logit NRMSE caused by this layer by itself; measured for candidates.
   std::string no_single_layer_error;  ///< Why it could not be measured for a candidate.
   std::optional<compare::LayerConstants> constants;
 };
@@ -64,7 +64,7 @@ struct Finding {
 
 struct Search {
   std::vector<Measured> pairs;  ///< Same length as Pairing::ops.
-  /// Of the target's model on the host's kernels; unset if not needed or not runnable.
+  /// Logit NRMSE of the target's model on the host's kernels; unset if not needed or not runnable.
   std::optional<double> host_logit_nrmse;
   std::string no_host_logit_nrmse;
   /// In the order found: the most important first.

@@ -16,8 +16,8 @@ namespace {
 
 // A scale is to blame if another one removes at least this fraction of the squared local error.
 constexpr double kScaleMends = 0.3;
-// For an operator that also differs otherwise: a suitable scale clips its wrong results, and so
-// appears to repair part of it.
+// Limit for an operator that also differs in another way: a suitable scale clips its wrong results,
+// so it appears to repair part of them.
 constexpr double kScaleMendsMost = 0.7;
 // Smaller differences are rounding between two kernel sets, in standard deviations of the output.
 constexpr double kSameOperator = 0.05;
@@ -318,7 +318,7 @@ class FaultSearch {
         finding.restores = *finding.figures.share >= kRestores;
       }
     }
-    // The layer may have been tried before another repair.
+    // Replaces an earlier finding for this layer, made before another layer was repaired.
     std::erase_if(out_.findings, [&](const Finding& earlier) {
       return !earlier.restores && earlier.group.empty() && earlier.pair == finding.pair;
     });

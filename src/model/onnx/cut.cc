@@ -24,7 +24,7 @@ std::string name_of(const ModelTensor& tensor) { return in_quotes(tensor.spec.na
 
 // What a part needs: its layers, their tensors, and the origin of each tensor.
 struct Needs {
-  std::vector<bool> layers;   // By layer of the graph.
+  std::vector<bool> layers;   // Indexed by layer of the graph.
   std::vector<bool> tensors;  // By tensor: known inside the part.
   // By tensor: computed by its layers; its inputs; its outputs.
   std::vector<bool> made, fed, shown;

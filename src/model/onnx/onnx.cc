@@ -341,7 +341,7 @@ class OnnxBuilder {
   onnx::ExternalFiles files_;
   onnx::Model model_;
   Graph graph_;
-  std::vector<const onnx::Node*> nodes_;  // By layer.
+  std::vector<const onnx::Node*> nodes_;  // Indexed by layer.
   std::map<std::string_view, int> index_;
   bool unordered_ = false;
 };

@@ -41,7 +41,7 @@ struct Tensor {
   std::size_t values = 0;     ///< Entries of all typed fields together.
   bool is_external = false;
   bool is_segment = false;
-  std::string_view location, offset, length;  ///< Of external data.
+  std::string_view location, offset, length;  ///< For external data.
 };
 
 /// AttributeProto.

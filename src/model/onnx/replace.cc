@@ -28,7 +28,7 @@ Error strange() { return {ErrorKind::kUsage, "the graph and the file do not belo
 
 // What is removed from a file and what is added to it.
 struct Exchange {
-  std::vector<bool> gone;                      // By layer.
+  std::vector<bool> gone;                      // Indexed by layer: true if removed.
   std::map<std::size_t, std::string> behind;   // By layer: its replacement, written after it.
   std::set<std::string, std::less<>> dropped;  // Names of removed tensors.
   std::string constants;

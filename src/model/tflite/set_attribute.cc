@@ -46,7 +46,7 @@ Result<Options> options_at(ByteView file, const Change& change, const std::strin
       if (one.name == change.name) found.field = &one;
   if (!found.field || !table || !found.slot)
     return refuse(type + " has no option '" + sanitized(change.name, 60) + "' in the file");
-  // Of all tables above, only that of a fully connected layer refers to data after it.
+  // Among all tables above, only that of a fully connected layer refers to data after it.
   constexpr int kFullyConnected = 8;
   constexpr Field kQuantSpec{5, "quant_spec"};
   if (kind == kFullyConnected && reader.slot(table, kQuantSpec, 4))

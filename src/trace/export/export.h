@@ -40,7 +40,8 @@ struct ExportReport {
   std::size_t tensors = 0;  ///< Tensors written, counted once per frame.
   /// Rows of the CSV, events of the timeline, or messages for a viewer.
   std::uint64_t rows = 0;
-  std::vector<std::string> notes;  ///< What could not be exported: at most 100 sentences.
+  /// Reasons why something was not exported: at most 100 sentences.
+  std::vector<std::string> notes;
 
   void note(std::string sentence) {
     if (notes.size() < 100) notes.push_back(std::move(sentence));

@@ -42,8 +42,8 @@ class Table {
   void reals(std::size_t column, const std::vector<double>& values);
   void none(std::size_t column, std::size_t rows = 1);
 
-  /// Call after each row or every few thousand rows, when all columns have equally many cells.
-  /// Writes a row group once it is large enough.
+  /// Call when all columns have equally many cells, at least every few thousand rows. Writes a row
+  /// group once it is large enough.
   Status end_rows();
   std::uint64_t rows() const { return written_ + columns_.front().rows(); }
   /// Writes the remaining rows and finishes the table.

@@ -72,7 +72,7 @@ class Cursor : public ByteReader {
  public:
   using ByteReader::ByteReader;
   std::string_view text() { return sized<std::uint32_t>().text(); }
-  /// Of repeated keys the last one counts.
+  /// If a key occurs twice, the last value counts.
   TextMap map();
 };
 

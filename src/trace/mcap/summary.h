@@ -25,7 +25,7 @@ struct Summary {
     /// Offset and length of the Chunk record, including its header.
     std::uint64_t offset = 0, length = 0;
   };
-  std::vector<ChunkAt> chunks;  ///< By ascending offset.
+  std::vector<ChunkAt> chunks;  ///< In ascending order of offset.
   struct MetadataAt {
     std::uint64_t offset = 0;
     std::string_view name;

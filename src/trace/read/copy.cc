@@ -358,7 +358,7 @@ class Copier {
   CopyReport report_;
   std::optional<ChunkFile> out_;
   std::map<std::uint16_t, SchemaEntry> schemas_;
-  std::vector<bool> channels_;  // by id: described in the target
+  std::vector<bool> channels_;  // by id: true if described in the target
   std::vector<ByteView> parts_;
   std::vector<ChunkEntry> entries_;
   std::uint64_t last_size_ = 0, decoded_bytes_ = 0, packed_bytes_ = 0, source_chunks_ = 0;

@@ -28,7 +28,7 @@ constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 struct Entry {
   std::uint32_t frame;
   std::uint32_t channel;  // index into Contents::channels
-  std::uint64_t offset;   // of the data within the segment
+  std::uint64_t offset;   // offset of the data within the segment
   std::uint64_t size;
   bool operator<(const Entry& other) const {
     return frame != other.frame ? frame < other.frame : channel < other.channel;

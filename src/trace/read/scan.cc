@@ -26,7 +26,7 @@ using mcap::Record;
 constexpr int kIgnored = ChannelTable::kIgnored, kFrames = ChannelTable::kFrames,
               kUnknown = ChannelTable::kUnknown;
 constexpr std::size_t kMostBare = 100;
-// of a Channel or Metadata record
+// limit for a Channel or Metadata record
 constexpr std::size_t kLongestDescription = std::size_t{16} << 20;
 constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
 constexpr std::uint64_t kLooseSegment = std::uint64_t{4} << 20;

@@ -94,8 +94,9 @@ class ChunkFile {
   FrameIndex frames_;
   std::uint64_t message_count_ = 0, first_time_ = 0, last_time_ = 0;
   std::vector<ChannelId> ids_;
-  std::vector<std::uint64_t> messages_;  ///< By channel id.
-  std::vector<bool> event_streams_;      ///< By channel id: its messages belong to no frame.
+  std::vector<std::uint64_t> messages_;  ///< Indexed by channel id.
+  /// Indexed by channel id: true if its messages belong to no frame.
+  std::vector<bool> event_streams_;
   /// Message index of the current chunk, by channel.
   std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> index_;
   std::vector<ChannelId> used_;

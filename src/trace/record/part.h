@@ -32,7 +32,7 @@ class Part {
   struct Place {
     std::function<Result<std::unique_ptr<RecordSink>>()> open;
     std::string title;  ///< For error messages before the sink exists; "" for none.
-    std::optional<std::filesystem::path> spill_folder;  ///< As in ChunkFile.
+    std::optional<std::filesystem::path> spill_folder;  ///< As in ChunkFile::create().
   };
   /// Opens a part in `part`, which is empty before, and after a failure.
   static Status open(std::optional<Part>& part, const Place& place, const WriterOptions& options,

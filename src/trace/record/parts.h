@@ -17,8 +17,8 @@
 
 namespace edgeprobe::trace {
 
-/// The files of a recording: the open part, when the next one begins, and how each begins. For a
-/// recording without rotation, just the part: its calls take no lock. Thread-safe.
+/// Manages the files of a recording: the open part, when the next one begins, and how each begins.
+/// For a recording without rotation, it holds a single part, and calls take no lock. Thread-safe.
 class Parts {
  public:
   using Shared = std::shared_lock<std::shared_mutex>;
@@ -37,8 +37,8 @@ class Parts {
 
   /// Before writing data of a frame: locks the mutex shared and ensures a part with room.
   Result<Shared> enter_frame(std::uint32_t frame, std::uint64_t bytes);
-  /// Before writing an event, which can start a new part between frames, or when a whole part's
-  /// worth of events came without a frame's message.
+  /// Before writing an event: locks as enter_frame() does. A new part starts here only between
+  /// frames, or if events alone have filled a part.
   Result<Shared> enter_event(std::uint64_t bytes);
   Result<Shared> enter();
   /// The record of `frame` is next: later messages belong to another frame.
@@ -88,7 +88,7 @@ class Parts {
 
   // Shared for writing; exclusive for changing the part, channels or metadata.
   mutable std::shared_mutex mutex_;
-  std::vector<Channel> channels_;  ///< By id - 1.
+  std::vector<Channel> channels_;  ///< Indexed by id - 1.
   std::vector<ChannelId> ids_;     ///< Their ids in the open part.
   std::vector<std::pair<std::string, std::map<std::string, std::string>>> groups_;
   std::uint64_t head_bytes_;  ///< Bytes at the beginning and end of each part.

@@ -14,7 +14,7 @@ namespace edgeprobe::trace {
 /// read back or rewritten, so a pipe works. One thread at a time.
 class RecordSink {
  public:
-  /// How a trace ends.
+  /// State of the trace when it is closed.
   enum class End {
     kWhole,      ///< Everything was appended.
     kBroken,     ///< Something is missing; the appended bytes stay.
