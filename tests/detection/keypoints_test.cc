@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "postprocess/detection/candidates.h"
@@ -130,6 +131,11 @@ TEST(Keypoints, PlacesThatAreTakenForScoresAreRefused) {
   const auto made = run(*parse("outputs(boxes=0) | decode(yolo8)"), views, {64, 64}, {64, 64});
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().what, HasSubstr("numbers up to 300, as places in pixels are"));
+  // A model that overflows is another fault.
+  values[50 * 84] = std::numeric_limits<float>::infinity();
+  const Tensor broken = make_tensor("output0", {1, 56, 84}, values);
+  const std::vector<TensorView> of_broken{broken};
+  EXPECT_TRUE(run(*parse("outputs(boxes=0) | decode(yolo8)"), of_broken, {64, 64}, {64, 64}));
 }
 
 TEST(Turned, TheBoxIsThatAroundItsCorners) {

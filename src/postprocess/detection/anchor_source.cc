@@ -10,7 +10,7 @@
 namespace edgeprobe::postprocess::detection {
 namespace {
 
-/// An array [N, 4] of centre x, centre y, width, height.
+/// Reads an array [N, 4] of centre x, centre y, width, height.
 Result<std::vector<Anchor>> anchors_of_file(const std::string& path) {
   EP_TRY(auto bytes, read_file(path));
   EP_TRY(auto file, archive::parse_npy(bytes, path));
@@ -36,7 +36,7 @@ Result<std::vector<Anchor>> anchors_of_file(const std::string& path) {
 
 Status load_labels(Recipe& recipe) {
   if (!recipe.labels) return {};
-  Classification holder;  // Tables are read for classifiers.
+  Classification holder;  // Tables are read through a classifier's recipe.
   holder.labels = recipe.labels;
   EP_CHECK(load_tables(holder));
   recipe.labels = std::move(holder.labels);

@@ -7,15 +7,16 @@
 namespace edgeprobe::postprocess::detection {
 namespace {
 
-/// Sides of the anchors of one cell, in shares of the input.
+/// Sides of the anchors of one cell, as shares of the input.
 struct Sides {
   double width = 0, height = 0;
 };
 
-/// One feature map: the places of its cells in cells per unit of the input, the anchors of each.
+/// One feature map: the positions of its cells in cells per unit of the input, and the anchors of
+/// each.
 struct Map {
   Grid grid;
-  double cells_x = 1, cells_y = 1;  ///< Cells in the width and height of the input.
+  double cells_x = 1, cells_y = 1;  ///< Number of cells across the input's width and height.
   std::vector<Sides> sides;
 };
 
@@ -64,7 +65,7 @@ std::vector<Anchor> anchors(const SsdRule& rule) {
       map.sides.push_back({side * std::sqrt(ratio), side / std::sqrt(ratio)});
     };
     if (i == 0 && rule.is_reduced) {
-      // A half of the usual smallest side, whatever the least scale is.
+      // A half of the usual smallest side, regardless of the least scale.
       add(0.1, 1), add(rule.least_scale, 2), add(rule.least_scale, 0.5);
     } else {
       for (const double ratio : rule.aspect_ratios) add(scale(i), ratio);
@@ -118,7 +119,7 @@ std::vector<Anchor> walked(std::vector<Anchor> rows, AnchorWalk walk) {
     const auto end = std::adjacent_find(map, rows.end(),
                                         [](const Anchor& a, const Anchor& b) { return b.y < a.y; });
     const auto next = end == rows.end() ? end : end + 1;
-    // The centre of the first cell lies half a cell from the edge.
+    // The centre of the first cell is half a cell from the edge.
     const double half_x = map->x, half_y = map->y;
     if (walk == AnchorWalk::kCorner)
       std::for_each(map, next, [&](Anchor& anchor) { anchor.x -= half_x, anchor.y -= half_y; });

@@ -39,7 +39,7 @@ std::vector<Candidate> best_candidates(const Recipe& recipe, const Scores& score
     const std::size_t count =
         std::min({suppressed.count, suppressed.classes.size(), scores.values.size()});
     for (std::size_t i = 0; i < count; ++i)
-      if (std::fabs(suppressed.classes[i]) < 1e9F)  // No NaN either.
+      if (std::fabs(suppressed.classes[i]) < 1e9F)  // False for NaN too.
         add(i, static_cast<int>(std::lround(suppressed.classes[i])), scores.values[i]);
   } else if (recipe.skip < scores.classes) {
     const std::size_t first = recipe.skips_last ? 0 : recipe.skip;

@@ -6,9 +6,9 @@
 
 namespace edgeprobe::postprocess::detection {
 
-/// Boxes as outputs store them, four numbers each, and those of their points or their angle.
+/// Boxes as stored in outputs: four numbers each, and those of their points or their angle.
 struct Codes {
-  std::size_t boxes = 0, width = 0;  ///< Numbers of one box, four of which are its own.
+  std::size_t boxes = 0, width = 0;  ///< Numbers per box, the first four are the box itself.
   std::vector<float> values;
 };
 

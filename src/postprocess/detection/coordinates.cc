@@ -19,7 +19,7 @@ Box mirrored(Box b, Mirror mirror) {
   return b;
 }
 
-/// The model's input in pixels of the picture, which fits into it or fills it.
+/// The model's input in pixels of the picture, which either fits inside or fills it.
 Size framed(Size picture, Size model, bool fits) {
   const double x = picture.width / model.width, y = picture.height / model.height;
   const double pixels = fits ? std::max(x, y) : std::min(x, y);
@@ -51,7 +51,7 @@ bool is_letterbox(Scale scale) {
   return std::find(std::begin(kAll), std::end(kAll), scale) != std::end(kAll);
 }
 
-/// Bar left of the picture and above it, in its pixels.
+/// Bars left of and above the picture, in its pixels.
 Size bar_of(Scale scale, Size frame, Size picture, Size model) {
   const Size bar{(frame.width - picture.width) / 2, (frame.height - picture.height) / 2};
   const double pixel = frame.width / model.width;

@@ -11,50 +11,51 @@ struct Size {
   bool operator==(const Size&) const = default;
 };
 
-/// What the shares of the model's input are multiplied by. A letterbox is the model's input in
-/// pixels of the picture, which fits in; for a square model the picture's longer side, twice.
+/// The factors for shares of the model's input. For a letterbox, the model's input in pixels of the
+/// picture, which fits inside; for a square model, the picture's longer side, twice.
 enum class Scale {
-  kStretched,         ///< The picture's sides: it was resized without regard to its shape.
+  kStretched,         ///< The picture's sides: it was resized without keeping the aspect ratio.
   kLetterbox,         ///< Bars right or below.
-  kCentredLetterbox,  ///< Bars around: less the one left or above.
-  kWholeLetterbox,    ///< Bars around, of whole pixels of the model's input, rounded down.
-  kUpperLetterbox,    ///< The same, rounded up: the odd pixel left or above.
-  kRoundedLetterbox,  ///< round((side - inside) / 2 - 0.1), where the inside is not rounded itself.
-  kCutLetterbox,      ///< floor((side - inside) / 2), where the inside is not rounded itself.
+  kCentredLetterbox,  ///< Bars on both sides; subtracts the left or upper one.
+  kWholeLetterbox,    ///< Bars on both sides, in whole pixels of the model's input, rounded down.
+  kUpperLetterbox,    ///< Same, rounded up: the odd pixel is left or above.
+  kRoundedLetterbox,  ///< round((side - inside) / 2 - 0.1), where the inside itself is not rounded.
+  kCutLetterbox,      ///< floor((side - inside) / 2), where the inside itself is not rounded.
   kModelPixels,       ///< The sides of the model's input.
-  kShares,            ///< Nothing: 0..1.
+  kShares,            ///< No factor: 0..1.
   kSidesExchanged,    ///< The picture's height for x, its width for y.
-  kShorterSide,       ///< As a letterbox of which the picture fills all; the shorter side, twice.
+  /// Like a letterbox that the picture fills completely; the shorter side, twice.
+  kShorterSide,
   kMeasured,          ///< Placement::factor.
 };
 
-/// What happens to the corners before they are scaled.
+/// Transformation of the corners before scaling.
 enum class Mirror {
   kNone,
-  kTransposed,   ///< x and y exchanged.
+  kTransposed,   ///< x and y swapped.
   kLeftRight,    ///< x becomes 1 - x.
   kUpsideDown,   ///< y becomes 1 - y.
-  kBoth,         ///< Turned by 180 degrees.
-  kCornersLeft,  ///< kLeftRight, without exchanging the corners: x1 > x2.
+  kBoth,         ///< Rotated by 180 degrees.
+  kCornersLeft,  ///< kLeftRight, without swapping the corners: x1 > x2.
 };
 
-/// Way from shares of the model's input to the picture's coordinates.
+/// Mapping from shares of the model's input to the picture's coordinates.
 struct Placement {
   Scale scale = Scale::kStretched;
-  Size factor;  ///< Of kMeasured.
+  Size factor;  ///< For kMeasured.
   Mirror mirror = Mirror::kNone;
-  bool is_cut = false;  ///< Cut at the edge of the picture, or of what `scale` makes of it.
+  bool is_cut = false;  ///< Clipped at the edge of the picture, scaled as by `scale`.
   bool operator==(const Placement&) const = default;
 };
 
-/// The four numbers that an app hands on.
+/// The four numbers that an app reports.
 enum class Report { kXyxy, kYxyx, kXywh, kCxcywh, kYxhw };
 
-/// A box of shares, placed in the picture.
+/// Places a box given in shares into the picture.
 Box placed(const Box& shares, const Placement& placement, Size picture, Size model);
-/// A box as four numbers.
+/// The box as four numbers.
 Numbers reported(const Box& box, Report report);
-/// Whether the first number of a pair is that of the x axis.
+/// True if the first number of a pair is x.
 constexpr bool is_x_first(Report report) {
   return report == Report::kXyxy || report == Report::kXywh || report == Report::kCxcywh;
 }

@@ -10,7 +10,7 @@
 namespace edgeprobe::postprocess::detection {
 namespace {
 
-// Boxes of a model that has suppressed already: no exporter keeps more.
+// Maximum boxes of a model that includes suppression: no exporter keeps more.
 constexpr std::size_t kMostSuppressed = 1000;
 constexpr std::size_t kBoxNumbers = 4;
 
@@ -18,7 +18,7 @@ struct Sides {
   std::size_t first = 0, second = 0;
 };
 
-// Of [1, A, B], [A, B] or [1, A, B, 1].
+// Sides of [1, A, B], [A, B] or [1, A, B, 1].
 std::optional<Sides> sides_of(const Shape& shape) {
   std::size_t begin = 0, end = shape.size();
   while (end - begin > 2 && shape[begin] == 1) ++begin;
@@ -27,8 +27,8 @@ std::optional<Sides> sides_of(const Shape& shape) {
   return Sides{static_cast<std::size_t>(shape[begin]), static_cast<std::size_t>(shape[begin + 1])};
 }
 
-// How many boxes a cell has, when there are as many boxes as cells in neighbouring maps of the
-// model, the finest of stride 4, 8 or 16, or three times as many; else 0.
+// Number of boxes per cell, if there are as many boxes as cells, or three times as many, in
+// adjacent maps of the model, the finest with stride 4, 8 or 16; 0 otherwise.
 std::size_t boxes_a_cell(std::size_t boxes, Size model) {
   for (const std::size_t each : {std::size_t{1}, std::size_t{3}})
     for (const double first : {4, 8, 16}) {
@@ -42,10 +42,10 @@ std::size_t boxes_a_cell(std::size_t boxes, Size model) {
   return 0;
 }
 
-// Numbers of a point of Ultralytics' poses, and of a mask.
+// Numbers per point in Ultralytics' poses, and per mask.
 constexpr std::size_t kPointNumbers = 3, kMaskNumbers = 32, kFewestPoints = 3;
 
-// How many points so many numbers are; 0: they are others.
+// Number of points in that many extra numbers; 0: they are something else.
 std::size_t points_of(std::size_t extra) {
   const bool are_points = extra != kMaskNumbers && extra % kPointNumbers == 0;
   return are_points && extra / kPointNumbers >= kFewestPoints ? extra / kPointNumbers : 0;
@@ -61,7 +61,7 @@ std::string numbers_words(std::size_t before, std::size_t classes, std::size_t e
          ")";
 }
 
-// Numbers after those of the classes, of which names tell how many there are.
+// Numbers after those of the classes, whose count follows from the names.
 std::size_t extra_of(std::size_t scores, std::size_t names, std::size_t least_extra) {
   return names > 0 && scores >= names + least_extra ? scores - names : 0;
 }
@@ -75,7 +75,7 @@ std::string step_with(const std::string& step, std::size_t extra) {
 
 constexpr std::size_t kCocoClasses = 80, kCocoPoints = 17;
 
-// A box is a column of `width` numbers. Only the number of COCO's classes tells an objectness.
+// For boxes in columns of `width` numbers. Only the number of COCO's classes reveals an objectness.
 Look columns_look(std::size_t width, std::size_t names, std::size_t least_extra) {
   const std::size_t scores = width - kBoxNumbers;
   if (names == 0 && width == kCocoClasses + 5)
@@ -91,8 +91,8 @@ Look columns_look(std::size_t width, std::size_t names, std::size_t least_extra)
           step_with("decode(yolo8)", extra), HeadKind::kScores, true, true};
 }
 
-// A box is a row of `width` numbers. Without names the 80 classes of COCO tell whether one of them
-// is an objectness.
+// For boxes in rows of `width` numbers. Without names, COCO's 80 classes reveal whether there is an
+// objectness.
 Look rows_look(std::size_t width, std::size_t each, std::size_t names, std::size_t least_extra) {
   const std::size_t classes = names > 0 ? names : kCocoClasses;
   if (each == 3) {
@@ -112,23 +112,23 @@ Look rows_look(std::size_t width, std::size_t each, std::size_t names, std::size
           step_with("decode(yolo8, boxes=rows)", extra), HeadKind::kScores};
 }
 
-// Whether that many names are of an output whose boxes have so many numbers. A name too few is the
-// file's fault.
+// True if that many names fit an output with this many numbers per box. One name too few is an
+// error in the file.
 bool are_of(std::size_t width, bool is_by_columns, std::size_t names) {
   if (width == names + 5) return !is_by_columns;
   return width == names + 4 || width >= names + 4 + kLeastExtra;
 }
 
-// Sizes that fit two heads are believed only where one of the two is certain.
+// Sizes that fit two heads are accepted only if one of the two is certain.
 template <class Refused>
 Status check_without_names(const Head& head, const Look& look, std::size_t width, std::size_t each,
                            Refused refused) {
-  // Where both sides of the output may be the cells, the step says which.
+  // If both sides of the output may be the cells, the step decides.
   if (look.is_by_columns != head.is_by_columns || is_suppressed(look.kind)) return {};
   const bool has_coco = width == kBoxNumbers + kCocoClasses;
   if (look.is_certain && look.kind == HeadKind::kScores && head.tail + head.extra > 0 && has_coco)
     return refused("");
-  // Three boxes a cell have an objectness each.
+  // Heads with three boxes per cell have an objectness for each.
   const bool is_other = look.kind != head.kind && (look.is_certain || each == 3);
   if (!is_other) return {};
   Error error = refused("");
@@ -186,10 +186,11 @@ std::optional<Look> look_of(const Shape& shape, Size model, std::size_t names,
   const auto [first, second] = *sides;
   const Look suppressed{"boxes that the model has suppressed, each with its score and class",
                         "detections(xyxy, row=box_score_class)", HeadKind::kBoxScoreClass};
-  // 100 or 300 boxes, as exporters keep, may be those of a map as well; names rule that out, too.
+  // 100 or 300 boxes, as exporters keep, may also be those of a map; names rule that out, too.
   if (second == 6 && first > 1 && first <= kMostSuppressed && (first % 100 == 0 || names > 2))
     return suppressed;
-  // A map of a number each, such as depth, has the form of the input; features have more numbers.
+  // A map with one number per cell, such as depth, has the input's shape; features have more
+  // numbers.
   if (first <= 1 || double(first) * model.width == double(second) * model.height)
     return std::nullopt;
   const std::size_t as_columns = boxes_a_cell(second, model), as_rows = boxes_a_cell(first, model);
@@ -235,7 +236,7 @@ Status check_head(const Head& head, const TensorSpec& spec, Size model, std::siz
     const bool is_other = look->kind != head.kind || width >= names + 4 + kLeastExtra;
     return is_other ? Status(refused("")) : Status{};
   }
-  // A few rows may be those of a model without suppression, such as RT-DETR: so the step says.
+  // A few rows may come from a model without suppression, such as RT-DETR, if the step states so.
   if (look && !(is_suppressed(look->kind) && reads_rows)) return refused("");
   if (boxes < width)
     return refused("so the step reads " + std::to_string(boxes) + " boxes of " +

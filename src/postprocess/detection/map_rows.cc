@@ -134,7 +134,7 @@ class Reader {
     if (maps.points.empty() && !maps.scores.empty() && recipe_.head.tail > 0)
       return wrong("keypoints: maps(…) names no outputs of points: points=[…]");
     for (const std::int64_t stride : maps.strides)
-      if (static_cast<double>(stride) > std::min(model_.width, model_.height))
+      if (static_cast<double>(stride) > std::max(model_.width, model_.height))
         return wrong("decode: the stride " + std::to_string(stride) +
                      " is larger than the model's input");
     EP_CHECK(find_list(maps.boxes, "boxes", boxes_));

@@ -12,17 +12,17 @@
 /// Outputs of a head that the graph does not decode, box by box.
 namespace edgeprobe::postprocess::detection {
 
-/// The numbers of all boxes, a row each.
+/// The numbers of all boxes, one row each.
 struct MapRows {
   std::size_t boxes = 0, classes = 0;
   std::vector<double> edges, scores, object, points;
 };
-/// kUsage names the output that does not fit and what was expected, or the step that fits.
+/// kUsage names the output that does not fit and the expected shape, or the matching step.
 Result<MapRows> read_maps(const Recipe& recipe, std::span<const TensorView> outputs, Size model);
 
-/// Scores of cells of which no neighbour has a better one of that class; of the others 0.
+/// Keeps the score of a cell if no neighbour has a better one for that class; sets others to 0.
 void keep_peaks(std::vector<double>& scores, std::size_t classes, std::size_t columns);
-/// Columns of the only map of a recipe.
+/// Number of columns in the only map of a recipe.
 std::size_t columns_of(const Recipe& recipe, Size model);
 
 }  // namespace edgeprobe::postprocess::detection

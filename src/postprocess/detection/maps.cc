@@ -42,7 +42,7 @@ Cells cells_of(Size model, std::int64_t stride) {
 
 Storage storage_of(const Shape& shape, Cells cells, std::size_t each) {
   Storage out;
-  // Sides from `first` on that hold the places; the others are numbers of a box, `by` times.
+  // Sides from `first` on that hold the cells; the others are the numbers of a box, `by` times.
   const auto take = [&](std::size_t first, std::size_t end, std::size_t by) {
     const std::size_t before = product(shape, 0, first), after = product(shape, end, shape.size());
     if (before * after == 0 || before * after % by != 0) return;

@@ -4,20 +4,20 @@
 
 #include "postprocess/detection/maps.h"
 
-/// Which head several outputs look like, by their sizes.
+/// Recognises the head of several outputs by their sizes.
 namespace edgeprobe::postprocess::detection {
 namespace {
 
 constexpr std::size_t kBinsOfYolo8 = 4 * 16, kBinsOfNanodet = 4 * 8;
 
-// Outputs of as many numbers a box, one for each stride.
+// Outputs with equal numbers per box, one for each stride.
 struct Group {
   std::size_t numbers = 0;
-  std::vector<std::int64_t> outputs;  // -1: not there yet.
+  std::vector<std::int64_t> outputs;  // -1: not found yet.
 };
 using Groups = std::vector<Group>;
 
-// A stride whose cells an output may hold, and how it stores them.
+// A stride whose cells an output may hold, and their storage.
 struct Level {
   std::size_t level = 0;
   Storage storage;
@@ -37,7 +37,8 @@ Groups::iterator group_for(Groups& groups, const Level& level) {
   });
 }
 
-// Of several, the one that a group lacks; a grid of its own is surer than a number of cells.
+// Prefers the level that a group lacks; separate grid dimensions are more reliable than a number of
+// cells.
 const Level& best_of(const std::vector<Level>& levels, Groups& groups) {
   for (const Level& one : levels)
     if (group_for(groups, one) != groups.end()) return one;
@@ -46,8 +47,8 @@ const Level& best_of(const std::vector<Level>& levels, Groups& groups) {
   return grid != levels.end() ? *grid : levels.front();
 }
 
-// All outputs in groups, each with one for each stride; empty where they are not such. Those that
-// fit one stride go first.
+// Divides all outputs into groups with one output for each stride; empty if that is impossible.
+// Outputs that fit only one stride are assigned first.
 Groups groups_of(std::span<const TensorSpec> outputs, const FamilyRule& rule, Size model) {
   Groups groups;
   for (const bool is_clear : {true, false})
@@ -125,7 +126,7 @@ std::optional<Look> faces(std::span<const TensorSpec> outputs, Size model) {
   return std::nullopt;
 }
 
-// Boxes of so many bins, and scores, in outputs of their own.
+// Boxes with that many bins, and scores, in separate outputs.
 std::optional<Look> two_lists(const Groups& groups, const FamilyRule& rule, std::size_t bins) {
   if (groups.size() != 2) return std::nullopt;
   const Group* const boxes = with(groups, bins);
@@ -168,7 +169,7 @@ std::optional<Look> look_of_maps(std::span<const TensorSpec> outputs, Size model
     const FamilyRule& rule = *rule_of(family);
     if (auto found = two_lists(groups_of(outputs, rule, model), rule, kBinsOfNanodet)) return found;
   }
-  // Its authors' order: scores, sizes, offsets.
+  // The authors' order: scores, sizes, offsets.
   const FamilyRule& centernet = *rule_of(Family::kCenternet);
   const Groups groups = groups_of(outputs, centernet, model);
   if (groups.size() == 3 && groups[1].numbers == 2 && groups[2].numbers == 2)

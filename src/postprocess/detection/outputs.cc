@@ -164,15 +164,16 @@ std::size_t first_output(const Recipe& recipe) {
                            : recipe.outputs.boxes;
 }
 
-// Places in pixels that are taken for scores, which are at most 1, and as logits some tens.
+// Places in pixels that are taken for scores, which are at most 1, and as logits some tens. What
+// overflows is no place.
 Status check_scores(const Recipe& recipe, const TensorSpec& spec, const Scores& scores) {
-  constexpr float kNoScoreAtAll = 100;
+  constexpr float kNoScoreAtAll = 100, kNoPlaceAtAll = 1e5F;
   const bool are_codes = is_integer(spec.dtype) && recipe.reading != Reading::kValues;
   if (recipe.head.kind != HeadKind::kScores || are_codes || recipe.head.is_taken_as_stored ||
       scores.values.empty())
     return {};
   const float most = *std::max_element(scores.values.begin(), scores.values.end());
-  if (!(most > kNoScoreAtAll)) return {};
+  if (!(most > kNoScoreAtAll && most < kNoPlaceAtAll)) return {};
   return misshaped("scores", spec,
                    "scores of 0..1, or logits; there are numbers up to " + number(most, 4) +
                        ", as places in pixels are: points after the scores are read by "

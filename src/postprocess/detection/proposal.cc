@@ -222,11 +222,14 @@ Proposal of_look(const Look& look, DType dtype, Size model, const Exported& expo
   const bool is_turned = property(exported, "task") == "obb";
   std::string words = look.words;
   std::string step = step_of(look, exported.has_shares && !has_maps);
-  if (!has_maps) name_points(words, step, points_of(exported));
   if (is_turned && !has_maps) {
-    if (const std::size_t one = step.find(", extra=1"); one != std::string::npos)
-      step.erase(one, 9);
+    // The angle is the number that is left over; a box has no points then.
+    step.erase(std::min(step.find(" | keypoints("), step.size()));
+    if (const std::size_t more = step.find(", extra="); more != std::string::npos)
+      step.erase(more, step.find(')', more) - more);
     words += ", an angle";
+  } else if (!has_maps) {
+    name_points(words, step, points_of(exported));
   }
   std::string recipe = is_ultralytics ? letterboxed(model) : "";
   recipe += "|| ";

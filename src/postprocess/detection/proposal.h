@@ -12,22 +12,22 @@
 
 namespace edgeprobe::postprocess::detection {
 
-/// The recipe that a detector's outputs ask for.
+/// The recipe that a detector's outputs require.
 struct Proposal {
   std::string looks_like;  ///< "YOLOv8's head (4 + 80 classes)"
-  std::string recipe;  ///< Both halves where the exporter wrote its own down, else from "||" on.
+  std::string recipe;  ///< Both halves if the exporter recorded its own, or else from "||" on.
 };
 
-/// Facts of a model file beside the sizes of its tensors.
+/// Facts from a model file besides the sizes of its tensors.
 struct Exported {
   std::map<std::string, std::string>
       properties;           ///< Ultralytics' author, description, names, task.
-  bool has_shares = false;  ///< Boxes in shares of the input, as exporters to .tflite have them.
-  std::string model_type = "";  ///< Hugging Face's, from config.json: "detr".
+  bool has_shares = false;  ///< Boxes in shares of the input, as written by .tflite exporters.
+  std::string model_type = "";  ///< From Hugging Face's config.json: "detr".
 };
 
-/// By the sizes of the outputs; `model`: that of the input in pixels. Thresholds are the authors'
-/// usual ones. Nothing where no head is known.
+/// Determined by the outputs' sizes; `model`: its input's size in pixels. Thresholds are the
+/// authors' usual ones. Empty if no head is recognised.
 std::optional<Proposal> proposal(std::span<const TensorSpec> outputs, Size model,
                                  const Exported& exported);
 

@@ -42,7 +42,7 @@ inline constexpr std::array kMaps{
     recipe::ids("points", member<&Recipe::maps, &Maps::points>, kMostTensors),
 };
 
-// The first argument of decode(): how numbers become boxes, and where they are.
+// Encodes the first argument of decode(): how numbers become boxes, and where they are.
 constexpr int coded(Coder coder, HeadKind kind, Family family = Family::kNone) {
   return static_cast<int>(coder) + 16 * static_cast<int>(kind) + 256 * static_cast<int>(family);
 }
@@ -76,7 +76,7 @@ inline constexpr recipe::Member kCoder{
       r.head.family = static_cast<Family>(all / 256);
     },
     []() -> recipe::Value { return std::int64_t{0}; }};
-// One order of corners for another, and one of centre and sides.
+// Separates orders of corners from orders of centre and sides.
 inline bool has_corners(const void* recipe) {
   return is_of_corners(as<Recipe>(recipe).decoding.order);
 }
@@ -141,7 +141,7 @@ inline bool is_turned(const void* recipe) {
 inline bool has_unusual_unit(const void* recipe) {
   return as<Recipe>(recipe).decoding.in_pixels != is_one_output(recipe);
 }
-// One output holds all: the recipe names it once.
+// If one output holds everything, the recipe names it once.
 inline Status take_one_output(const Arguments& arguments, Recipe& recipe) {
   constexpr Outputs kUsual;
   const std::size_t scores = recipe.outputs.scores;
@@ -152,7 +152,7 @@ inline Status take_one_output(const Arguments& arguments, Recipe& recipe) {
   recipe.outputs.scores = recipe.outputs.boxes;
   return {};
 }
-// Heads with an output for each stride.
+// For heads with an output for each stride.
 inline Status begin_maps(const Arguments& arguments, Recipe& recipe) {
   const FamilyRule& rule = *rule_of(recipe.head.family);
   if (recipe.maps.boxes.empty())
@@ -266,7 +266,7 @@ inline constexpr std::array kDecode{
         .shown_if(has_unusual_objectness),
 };
 
-// Points of each box, and the angle of a turned one.
+// Limit for the points of each box, and the angle of a rotated one.
 inline constexpr int kMostPoints = 1000;
 inline Status take_points(const Arguments& arguments, const Argument* given, void* recipe) {
   auto& r = as<Recipe>(recipe);

@@ -18,7 +18,7 @@ struct Point {
   double x = 0, y = 0, score = 1;
 };
 
-// From the code of a point to shares of the model's input.
+// Decodes points to shares of the model's input.
 class PointDecoder {
  public:
   PointDecoder(const Recipe& recipe, Size model)
@@ -58,7 +58,7 @@ class PointDecoder {
     if (rule_) return rule_->point_factor;
     return recipe_.decoding.centre_variance;
   }
-  // Where a point with the code 0 is.
+  // Position of a point with code 0.
   double at(double anchor, double side) const {
     if (recipe_.keypoints.are_not_moved) return 0;
     return rule_ && rule_->family == Family::kYolo8
@@ -71,7 +71,7 @@ class PointDecoder {
   Size model_;
 };
 
-// The mean of the boxes that a weighted suppression has joined.
+// The mean of the boxes merged by a weighted suppression.
 std::vector<Point> points_of(const Recipe& recipe, const Detection& one, const Codes& codes,
                              Size model) {
   const PointDecoder decoder(recipe, model);
@@ -120,7 +120,7 @@ void add_keypoints(const Recipe& recipe, const Detection& one, const Codes& code
   }
 }
 
-// The corners of a turned box, in the picture, and what lies around them.
+// The corners of a rotated box in the picture; returns their bounding box.
 Box add_corners(const Recipe& recipe, const Detection& one, Size picture, Size model,
                 std::vector<ReportedPoint>& to) {
   const Box pixels{one.box.x1 * model.width, one.box.y1 * model.height, one.box.x2 * model.width,

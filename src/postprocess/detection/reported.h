@@ -9,18 +9,18 @@
 #include "postprocess/detection/codes.h"
 #include "postprocess/detection/recipe.h"
 
-/// A box and its points as an app hands them on.
+/// A box and its points as an app reports them.
 namespace edgeprobe::postprocess::detection {
 
-/// Whether an answer of the recipe has points beside its boxes: key points, or corners.
+/// True if the recipe's answers have points in addition to boxes: key points, or corners.
 bool has_points(const Recipe& recipe);
-/// How many each box has.
+/// Number of points per box.
 std::size_t points_a_box(const Recipe& recipe);
 
-/// x, y and score; x and y are NaN where the point is not shown.
+/// x, y and score; x and y are NaN for a point that is not visible.
 using ReportedPoint = std::array<double, 3>;
 
-/// A box and its points as the recipe reports them. The box of a turned one is that around it.
+/// A box and its points as the recipe reports them. A rotated box is reported as its bounding box.
 struct Reported {
   Numbers box{};
   std::vector<ReportedPoint> points;

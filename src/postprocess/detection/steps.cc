@@ -47,7 +47,7 @@ Status begin_nms(const Arguments& arguments, void* recipe) {
 constexpr std::array kRivals{
     Word{"per_class", Rivals::kSameClass},
     Word{"all_classes", Rivals::kAllClasses}.planted("boxes of other classes suppressed"),
-    Word{"", Rivals::kNone}.planted("boxes not suppressed"),  // By leaving the step out.
+    Word{"", Rivals::kNone}.planted("boxes not suppressed"),  // By omitting the step.
 };
 constexpr std::array kOverlaps{
     Word{"union", OverlapOf::kUnion}, Word{"smaller_area", OverlapOf::kSmallerArea},

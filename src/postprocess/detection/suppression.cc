@@ -12,7 +12,7 @@ namespace {
 
 enum class Fate { kKept, kNear, kDropped };
 
-// Where a box lies while boxes are compared.
+// Position of a box for comparisons.
 Box compared(const Detection& one, const Suppression& rule) {
   if (rule.class_offset == 0) return one.box;
   const double right = one.id * rule.class_offset * rule.pixel_width,
@@ -50,8 +50,8 @@ Fate fate_of(const Detection& one, const std::vector<Detection>& better_ones,
   return fate;
 }
 
-// Each candidate belongs to the first box that stays and overlaps it by more than the limit, itself
-// among them.
+// Each candidate belongs to the first kept box that overlaps it by more than the limit, possibly
+// itself.
 std::vector<Detection> weighted(std::span<const Detection> candidates,
                                 std::span<const std::size_t> order,
                                 const std::vector<Detection>& kept, const Suppression& rule) {

@@ -19,7 +19,7 @@ double area(const Outline& outline) {
   return std::fabs(twice) / 2;
 }
 
-// What of an outline lies on the inner side of the line from a to b.
+// The part of an outline on the inner side of the line from a to b.
 Outline cut(const Outline& outline, const Corner& a, const Corner& b) {
   const auto side = [&](const Corner& p) {
     return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
@@ -55,7 +55,8 @@ Spread spread_of(const Turned& box) {
   return {along * c * c + across * s * s, along * s * s + across * c * c, (along - across) * c * s};
 }
 
-// The small numbers are those of Ultralytics: without them, equal boxes give the root of rounding.
+// The small constants are Ultralytics': without them, equal boxes would yield the square root of a
+// rounding error.
 double likeness(const Turned& a, const Turned& b) {
   constexpr double kSmall = 1e-7;
   const Spread p = spread_of(a), q = spread_of(b);

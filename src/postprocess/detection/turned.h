@@ -5,10 +5,10 @@
 
 #include "postprocess/detection/box.h"
 
-/// Boxes that are turned around their centres.
+/// Boxes rotated around their centres.
 namespace edgeprobe::postprocess::detection {
 
-/// In pixels; `angle` in radians, clockwise where y points down.
+/// In pixels; `angle` in radians, clockwise if y points down.
 struct Turned {
   double x = 0, y = 0, width = 0, height = 0, angle = 0;
 };
@@ -20,9 +20,9 @@ constexpr bool is_of_turned(OverlapOf of) {
 }
 
 Turned turned(const Box& box, double angle);
-/// One after the other around the box.
+/// In order around the box.
 Corners corners(const Turned& box);
-/// The upright box around points.
+/// The bounding box of points.
 Box around(const Corners& corners);
 
 /// kTurned or kGaussians; 0 for boxes without area.

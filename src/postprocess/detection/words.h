@@ -6,10 +6,10 @@
 #include "postprocess/detection/coordinates.h"
 #include "recipe/words.h"
 
-/// Words of boxes that points have as well.
+/// Words for boxes that also apply to points.
 namespace edgeprobe::postprocess::detection {
 
-/// Names of planted faults of places.
+/// Names of injected faults in positions.
 inline constexpr const char* kAsShares = "places as shares (0..1)";
 inline constexpr const char* kAsModelPixels = "places in pixels of the model's input";
 inline constexpr const char* kAsStretched = "places as if the picture had been stretched";
@@ -18,11 +18,11 @@ inline constexpr const char* kAsCentredLetterbox = "places as if there were bars
 inline constexpr const char* kAsSidesExchanged = "x scaled by the height, y by the width";
 inline constexpr const char* kAsMirrored = "places mirrored";
 
-/// Sentences on boxes, or on points, that are not taken to the picture as meant.
+/// Sentences about boxes or points that are mapped to the picture incorrectly.
 struct ScaleSentences {
   const char *stretched, *letterbox, *model_pixels, *shares, *shorter_side;
 };
-/// How places in the model's input are taken to the picture.
+/// How positions in the model's input are mapped to the picture.
 constexpr std::array<recipe::Word, 11> scale_words(const ScaleSentences& said) {
   return {
       recipe::Word{"pixels", Scale::kStretched, said.stretched, 0}.planted(kAsStretched),
