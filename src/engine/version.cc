@@ -40,7 +40,7 @@ std::string packaged_version(const std::filesystem::path& library, std::string_v
        !failed && entry != end; entry.increment(failed)) {
     const std::string name = entry->path().filename().string();
     if (!name.starts_with(start) || !name.ends_with(kEnd)) continue;
-    if (!found.empty()) return "";  // Left over from an interrupted update.
+    if (!found.empty()) return "";  // A second version is left over from an interrupted update.
     found = sanitized(name.substr(start.size(), name.size() - start.size() - kEnd.size()), 60);
   }
   return found;

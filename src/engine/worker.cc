@@ -179,7 +179,7 @@ std::optional<int> run_worker_if_asked(int argc, char** argv) {
   socklen_t size = sizeof kind;
   if (!std::getenv(kWorkerVariable) ||
       ::getsockopt(kWorkerSocket, SOL_SOCKET, SO_TYPE, &kind, &size) != 0)
-    return 2;  // Typed by hand; this argument is only for edgeprobe itself.
+    return 2;  // The user typed this argument, which is only for edgeprobe itself.
   // A keyboard interrupt, or a service's stop signal, reaches both processes; the parent finishes
   // and closes in an orderly way.
   ::signal(SIGINT, SIG_IGN);

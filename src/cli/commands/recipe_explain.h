@@ -17,8 +17,10 @@ namespace edgeprobe::cli {
 struct RecipeExplainArgs {
   std::string recipe, image, out;
   std::string tokenizer, interpreter;  ///< For text recipes.
-  std::string model;                   ///< A .tflite file whose input the recipe feeds, or
-  /// that input itself: "1x224x224x3:float32". Without both, only the steps are shown.
+  /// A .tflite file whose input the recipe feeds; alternative to `input`.
+  std::string model;
+  /// The input's spec, such as "1x224x224x3:float32". Without `model` and `input`, only the steps
+  /// are shown.
   std::string input;
 };
 Result<Outcome> run(const RecipeExplainArgs& args, Terminal& terminal);

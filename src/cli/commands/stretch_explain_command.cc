@@ -55,7 +55,7 @@ struct PieceRow {
   std::optional<std::uint64_t> bytes_in, bytes_out;
   std::vector<std::string> waits;
   std::vector<double> starts, times;
-  double start = 0, time = 0;  ///< Medians.
+  double start = 0, time = 0;  ///< Median start and duration.
 };
 
 struct Explained {

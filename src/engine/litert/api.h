@@ -155,7 +155,7 @@ struct Api {
   int (*event_count)(CProfiler*, int*);
   int (*events)(CProfiler*, int count, ProfilerEvent*);
 
-  // The following may be missing.
+  // The following functions may be missing from the library.
   /// Uses the caller's memory, aligned to 64 bytes.
   int (*create_host_buffer)(const RankedType*, void* memory, std::size_t size,
                             void (*release)(void*), CBuffer**);

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint64_t kOperator = 2;
 constexpr std::uint64_t kInsideDelegate = 4;
-constexpr std::uint64_t kDelegateOperator = 8;  // Operators reported by XNNPACK.
+constexpr std::uint64_t kDelegateOperator = 8;  // Event type of operators reported by XNNPACK.
 
 }  // namespace
 

@@ -13,7 +13,8 @@ namespace {
 /// Longer sequences indicate another model.
 constexpr std::size_t kLongest = 12;
 
-/// Without conversions between real values and codes, which compute nothing.
+/// The operators of a part, without conversions between real values and codes, which compute
+/// nothing.
 std::vector<int> operators(const model::Graph& graph, const model::Part& part) {
   std::vector<int> layers = part.layers;
   std::erase_if(layers,

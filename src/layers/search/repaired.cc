@@ -11,7 +11,7 @@
 namespace edgeprobe::layers {
 namespace {
 
-// In the order of a part's inputs.
+// Collects the inputs of a part, in its order.
 Result<std::vector<TensorView>> feed(const Fragment& fragment, const std::map<int, Tensor>& known,
                                      const ModelFile& model) {
   std::vector<TensorView> inputs;

@@ -16,7 +16,7 @@
 
 namespace edgeprobe::trace {
 
-/// Part of a trace.
+/// Selects part of a trace.
 struct Selection {
   std::optional<std::uint32_t> frame;  ///< Unset: all frames.
   std::string tensor;                  ///< A name, "<stage>/<name>" or a whole topic; empty: all.

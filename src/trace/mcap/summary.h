@@ -20,7 +20,7 @@ struct Summary {
     std::uint64_t messages = 0, metadata = 0, chunks = 0;
   };
   std::optional<Counts> counts;
-  std::vector<ByteView> schemas, channels;  ///< Contents of these records.
+  std::vector<ByteView> schemas, channels;  ///< Contents of the Schema and Channel records.
   struct ChunkAt {
     /// Offset and length of the Chunk record, including its header.
     std::uint64_t offset = 0, length = 0;

@@ -15,7 +15,7 @@ namespace edgeprobe::trace {
 
 struct ReceivedTensor {
   std::size_t channel = 0;  ///< Index in Receiver::channels().
-  Bytes bytes;              ///< Their number matches the channel.
+  Bytes bytes;              ///< As many as a message of that channel has.
 };
 
 /// A frame whose end has arrived. record.dropped counts what it lacks.

@@ -276,7 +276,7 @@ Status OutputFile::rewrite(std::uint64_t offset, ByteView bytes) {
 Status OutputFile::sync() {
   if (failed_) return error_;
   while (::fdatasync(fd_) != 0) {
-    if (errno == EINVAL || errno == ENOSYS) return {};  // a file system without this operation
+    if (errno == EINVAL || errno == ENOSYS) return {};  // the file system does not support this
     if (errno != EINTR) return failure("cannot write", errno);
   }
   return {};

@@ -92,7 +92,7 @@ class Part {
   std::atomic<ChannelId> frame_channel_{0};
   std::atomic<std::uint32_t> others_{0};
 
-  // Used by the thread.
+  // Used only by the thread that empties the queue.
   Ring::Run run_;
   std::vector<ChunkEntry> entries_;
 };

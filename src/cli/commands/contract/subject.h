@@ -25,7 +25,7 @@ struct SubjectFlags {
   std::string what;        ///< A trace, or a model file.
   PipelineFlags pipeline;  ///< Its model is `what`; for a trace only the recipe is used.
   DataFlags data;          ///< Samples for the model; completes what a trace lacks.
-  std::string level = "io", raw = "encoded";  ///< For a model: as recorded by `run`.
+  std::string level = "io", raw = "encoded";  ///< For a model: the same values as in `run`.
   std::string reference;  ///< A trace of the same frames, for drift; may be empty.
   std::string boxes = "xyxy,pixels";
 };
