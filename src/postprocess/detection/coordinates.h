@@ -26,7 +26,7 @@ enum class Scale {
   kSidesExchanged,    ///< The picture's height for x, its width for y.
   /// Like a letterbox that the picture fills completely; the shorter side, twice.
   kShorterSide,
-  kMeasured,          ///< Placement::factor.
+  kMeasured,  ///< Placement::factor.
 };
 
 /// Transformation of the corners before scaling.

@@ -29,7 +29,7 @@ struct Decoding {
   CodeOrder order = CodeOrder::kXyxy;
   double centre_variance = 1, size_variance = 1;  ///< Factors of the codes: 0.1 and 0.2.
   bool is_centred = true;                         ///< False: the centre is mistaken for the corner.
-  double side = 1;         ///< kOffset: number of pixels in one share of the input.
+  double side = 1;  ///< kOffset: number of pixels in one share of the input.
   /// kBoxes: numbers are pixels of the model's input; false: shares of it.
   bool in_pixels = false;
   bool operator==(const Decoding&) const = default;

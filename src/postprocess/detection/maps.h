@@ -43,10 +43,10 @@ struct FamilyRule {
   std::string_view word, name;  ///< Word in a recipe; name in a sentence.
   Coder coder{};
   std::vector<std::int64_t> strides;
-  std::size_t bins = 1, each = 1;        ///< `each`: boxes per cell.
+  std::size_t bins = 1, each = 1;  ///< `each`: boxes per cell.
   /// Offset from the corner of a cell, in cells and in pixels.
   double centre = 0, centre_pixels = 0;
-  bool are_scores_first = false;         ///< If one output holds both.
+  bool are_scores_first = false;  ///< If one output holds both.
   /// Factor for the codes of points; offset from the corner, in cells.
   double point_factor = 1, point_centre = 0;
 };
