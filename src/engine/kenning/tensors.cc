@@ -11,8 +11,8 @@
 namespace edgeprobe::engine::kenning {
 namespace {
 
-/// Fraction of a step by which a value is moved away from zero, so that a server that rounds and
-/// one that truncates in float32 both get the same code.
+/// Fraction of a step by which a code is moved away from zero before it is sent as a real value, so
+/// that a server that rounds and one that truncates in float32 both get the same code.
 constexpr double kWithinStep = 0.25;
 
 bool has_one_scale(const TensorSpec& spec) {
