@@ -19,7 +19,7 @@ double largest(const std::vector<double>& values) {
   return most;
 }
 
-// Sum of exp(x - most), which is at least 1 where any value is a number.
+// Sum of exp(x - most), at least 1 unless all values are NaN.
 double exponential_sum(const std::vector<double>& values, double most) {
   double sum = 0;
   for (const double value : values) sum += std::exp(value - most);

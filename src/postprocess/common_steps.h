@@ -12,10 +12,10 @@
 #include "recipe/print.h"
 #include "recipe/read.h"
 
-/// Rows that recipes behind the model share: steps that read an output.
+/// Rows shared by recipes after the model: steps that read an output.
 namespace edgeprobe::postprocess {
 
-/// Of the outputs or inputs of a model.
+/// Limit for the outputs or inputs of a model.
 inline constexpr int kMostTensors = 1000;
 inline constexpr int kMostLines = 1'000'000;
 inline constexpr double kLargestScore = 1e9;
@@ -52,7 +52,7 @@ template <class Recipe>
 inline constexpr recipe::Step kCodesStep =
     recipe::step("codes", 1).begun_by(read_as_codes<Recipe>).there_if(reads_codes<Recipe>);
 
-/// softmax, sigmoid, …: one more activation of the scores.
+/// softmax, sigmoid, …: adds an activation of the scores.
 template <class Recipe, Activation kKind>
 Status activate(const recipe::Arguments& arguments, void* recipe) {
   auto& activations = recipe::as<Recipe>(recipe).activations;
@@ -62,7 +62,7 @@ Status activate(const recipe::Arguments& arguments, void* recipe) {
   activations.push_back(kKind);
   return {};
 }
-/// All of them, in their order.
+/// All of them, in order.
 template <class Recipe>
 std::string activations_text(const void* recipe) {
   std::string text;
@@ -72,7 +72,7 @@ std::string activations_text(const void* recipe) {
                                                : std::string(word_of(kActivationWords, kind)));
   return text;
 }
-/// An activation's row: the first one of a table prints them all.
+/// An activation's row: the first one in a table prints all of them.
 template <class Recipe, Activation kKind>
 constexpr recipe::Step activation_step(std::string_view name, int place, bool is_first) {
   return recipe::step(name, place)
@@ -102,12 +102,12 @@ constexpr recipe::Field label_shift() {
                        kMostLines)
       .planted(kShiftSlips);
 }
-/// Of thresholds that a recipe has or not.
+/// For optional thresholds.
 inline constexpr recipe::Slip kHalfThreshold{recipe::Slip::To::kHalf, "half the threshold"};
 inline constexpr recipe::Slip kNoThreshold{recipe::Slip::To::kNothing, "no threshold"};
 inline constexpr std::array kThresholdSlips{kHalfThreshold};
 
-/// What `read` makes of a text; an error says that it is about the steps behind the bars.
+/// Calls `read` on a text; the error states that it concerns the steps after the bars.
 template <class Recipe>
 Result<Recipe> read_behind_bars(std::string_view text, Result<Recipe> (*read)(std::string_view)) {
   auto recipe = read(text);

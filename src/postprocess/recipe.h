@@ -11,17 +11,17 @@
 #include "core/result.h"
 #include "recipe/steps.h"
 
-/// The second half of a recipe: what an app makes of a model's outputs, as data.
+/// The second half of a recipe: an app's processing of a model's outputs, as data.
 namespace edgeprobe::postprocess {
 
-/// How stored numbers are read. All but the first two describe faults.
+/// How stored numbers are read. All except the first two are faults.
 enum class Reading {
-  kValues,              ///< Dequantised where the output is quantised.
-  kCodes,               ///< As they are stored.
+  kValues,              ///< Dequantised if the output is quantised.
+  kCodes,               ///< As stored.
   kNoZeroPoint,         ///< scale * code.
   kOf255,               ///< (code - lowest code) / 255, for 8 bits.
-  kFlippedSign,         ///< Dequantised, int8 taken for uint8 or the other way round.
-  kFlippedCodes,        ///< The codes of that.
+  kFlippedSign,         ///< Dequantised, with int8 mistaken for uint8 or the reverse.
+  kFlippedCodes,        ///< The codes of kFlippedSign.
   kFlippedNoZeroPoint,  ///< scale * such a code.
 };
 
@@ -32,65 +32,65 @@ enum class Activation {
   kShare,         ///< Divided by the sum.
   kOfLargest,     ///< Divided by the largest.
   kStretched,     ///< (x - least) / (largest - least).
-  kExp,           ///< exp(x), never divided.
+  kExp,           ///< exp(x), without dividing by the sum.
   kBatchSoftmax,  ///< Softmax over the batch axis: 1 everywhere.
 };
 
 enum class Order { kDescending, kAscending, kUnsorted };
 
-/// Order of a label table; all but the first describe faults.
+/// Order of a label table; all except the first are faults.
 enum class TableOrder {
   kFile,
   kAlphabetical,  ///< By bytes.
-  kNoCase,        ///< Without regard to the case of ASCII letters.
+  kNoCase,        ///< Ignoring the case of ASCII letters.
   kAsText,        ///< Numbers sorted as text: 0, 1, 10, 100, 2.
   kReversed,
   kOther,    ///< The other file.
-  kNumbers,  ///< Numbers of the classes in place of names.
+  kNumbers,  ///< Class numbers instead of names.
 };
 
-/// A file with the names of classes, of any kind that names/class_names.h reads.
+/// A file with class names, of any kind that names/class_names.h reads.
 struct Table {
   std::string file;
-  std::string column;              ///< Of a CSV table; "": the one that its header means.
-  std::vector<std::string> names;  ///< Empty until it is loaded.
+  std::string column;              ///< For a CSV table; "": chosen by its header.
+  std::vector<std::string> names;  ///< Empty until loaded.
   bool operator==(const Table&) const = default;
 };
 
 struct Labels {
   Table table;
-  std::optional<Table> other;  ///< A table that an app might take by mistake.
+  std::optional<Table> other;  ///< A table that an app might use by mistake.
   int shift = 0;               ///< Class i gets line i + shift.
   TableOrder order = TableOrder::kFile;
   bool operator==(const Labels&) const = default;
 };
 
-/// Labels and scores of a classifier's output: read | activate | skip | sort | top k | threshold |
-/// per cent | label.
+/// Labels and scores from a classifier's output: read | activate | skip | sort | top k | threshold
+/// | per cent | label.
 struct Classification {
-  std::optional<std::size_t> output;  ///< Absent: the output with one score for each class.
+  std::optional<std::size_t> output;  ///< Unset: the output with one score for each class.
   Reading reading = Reading::kCodes;
-  std::vector<Activation> activations;  ///< One after the other.
-  std::size_t skip = 0;                 ///< Leading classes that are left out.
+  std::vector<Activation> activations;  ///< In order.
+  std::size_t skip = 0;                 ///< Number of skipped leading classes.
   Order order = Order::kDescending;
   std::optional<std::size_t> most;  ///< Top k.
-  std::optional<double> threshold;  ///< Least score.
+  std::optional<double> threshold;  ///< Minimum score.
   bool percent = false;
   std::optional<Labels> labels;
   bool operator==(const Classification&) const = default;
 };
 
-/// Limits of a recipe behind the model.
+/// Limits of a recipe after the model.
 inline constexpr std::size_t kMostActivations = 4;
 inline constexpr int kMostClasses = 1'000'000;
 
-/// The steps in the order in which they stand, as rows.
+/// The steps in order, as rows.
 recipe::Steps steps();
 
-/// Parses the text behind "||". kUsage names the step, the column behind the bars and the nearest
-/// word that is known. Label files are not read.
+/// Parses the text after "||". kUsage names the step, the column after the bars and the nearest
+/// known word. Label files are not read.
 Result<Classification> parse(std::string_view text);
-/// The canonical text; parse(to_text(r)) gives r again, but for the names of tables.
+/// The canonical text; parse(to_text(r)) returns r, except for the names in tables.
 std::string to_text(const Classification& recipe);
 
 }  // namespace edgeprobe::postprocess

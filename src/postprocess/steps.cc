@@ -12,7 +12,7 @@ using recipe::member;
 using recipe::step;
 using recipe::Value;
 
-// How stored numbers are read is one value: two of its respects are arguments of their own.
+// A single value states how numbers are read; two of its aspects have arguments of their own.
 bool has_flipped_sign(Reading reading) {
   return reading == Reading::kFlippedSign || reading == Reading::kFlippedCodes ||
          reading == Reading::kFlippedNoZeroPoint;
@@ -139,7 +139,7 @@ constexpr std::array kClassSteps{
         .begun_by(recipe::set_flag<&Classification::percent>)
         .there_if(recipe::has_flag<&Classification::percent>),
 };
-// What other tasks would need: a clear no beats "did you mean".
+// Steps for other tasks: a clear refusal is better than "did you mean".
 constexpr std::array<std::string_view, 13> kOtherTasks{
     "detections", "decode",    "nms",  "boxes", "argmax", "resize",   "colors",
     "mask",       "keypoints", "pool", "score", "points", "normalize"};

@@ -9,7 +9,7 @@
 
 namespace edgeprobe::postprocess {
 
-/// Reads the label files that the recipe names.
+/// Loads the label files of the recipe.
 Status load_tables(Classification& recipe);
 
 /// The names in that order. kOther: `other`'s; kNumbers: "0", "1", …

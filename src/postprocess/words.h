@@ -6,7 +6,7 @@
 #include "postprocess/recipe.h"
 #include "recipe/words.h"
 
-/// The words of the text, for the parser and the printer alike.
+/// The words of recipe texts, shared by parser and printer.
 namespace edgeprobe::postprocess {
 
 using recipe::Word;

@@ -20,9 +20,9 @@ struct Space {
   std::size_t size = 0;
 };
 
-/// Messages out of a stream of bytes that arrives in any pieces. It hands out memory to read into,
-/// so that most of a long payload is written once, where it is wanted, and several short messages
-/// come with one read:
+/// Extracts messages from a stream of bytes that arrives in arbitrary pieces. It provides the
+/// memory to read into, so that most of a long payload is written only once, to its destination,
+/// and several short messages arrive with one read:
 ///
 ///     while (true) {
 ///       auto message = reader.next();
@@ -31,7 +31,7 @@ struct Space {
 ///       reader.advance(read(fd, space.at, space.size));
 ///     }
 ///
-/// A length that is only claimed costs no memory: it grows with what arrives.
+/// A length that is only claimed costs no memory: memory grows with the bytes that arrive.
 class MessageReader {
  public:
   /// Returns memory of header.payload bytes for the payload of this message, or null: the message

@@ -32,14 +32,14 @@ const std::optional<Share>& other_class(const TraceSummary& row) {
   return row.disagreement ? row.disagreement->other_class : none;
 }
 
-// How far recorded answers are from right.
+// Share of wrong recorded answers.
 double wrong_answers(const TraceSummary& row) {
   if (!row.answers || !row.answers->target.value) return kLast;
   const double value = *row.answers->target.value;
   return row.answers->task->higher_is_better ? 1 - value : value;
 }
 
-// Smaller is better in every place.
+// Smaller is better in every component.
 std::tuple<double, double, double> rank(const TraceSummary& row, const std::string& by) {
   const double wrong = row.top1 ? 1 - part_of(*row.top1) : wrong_answers(row);
   const double other = row.is_reference ? 0 : other_class(row) ? part_of(*other_class(row)) : kLast;
@@ -49,7 +49,7 @@ std::tuple<double, double, double> rank(const TraceSummary& row, const std::stri
   return {wrong, other, slow};
 }
 
-// Whole points where the interval is wider than two: a digit behind the point would say nothing.
+// Whole percentage points if the interval is wider than two: a decimal would be meaningless.
 std::string interval(const stats::Interval& ci) {
   const int places = ci.high - ci.low > 0.02 ? 0 : 1;
   return decimals(100 * ci.low, places) + "–" + decimals(100 * ci.high, places);
@@ -74,7 +74,7 @@ std::string disagreement_text(const TraceSummary& row) {
   return "–";
 }
 
-// What tells two files apart is often at the end.
+// Files often differ at the end of their names.
 std::string name_cell(const std::string& text, std::size_t width) {
   return shortened(sanitized(text, 400), width, (width - 1) / 2);
 }

@@ -14,12 +14,12 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, failure);
 }
 
-/// An absolute path stays one.
+/// An absolute path is unchanged.
 std::string under(const fs::path& folder, const std::string& path) {
   return (folder / path).string();
 }
 
-/// "NAME: file.recipe" is the recipe of one of several inputs.
+/// "NAME: file.recipe" is the recipe for one of several inputs.
 std::string recipe_below(const fs::path& folder, const std::string& text) {
   if (is_there(folder / text)) return under(folder, text);
   const std::size_t colon = text.rfind(": ");
@@ -30,24 +30,24 @@ std::string recipe_below(const fs::path& folder, const std::string& text) {
 
 std::string engine_below(const fs::path& folder, const std::string& text) {
   const std::size_t colon = text.find(':');
-  // A bare library name is looked up by the loader.
+  // The loader looks up a bare library name.
   if (colon == std::string::npos || text.find('/', colon) == std::string::npos) return text;
   return text.substr(0, colon + 1) + under(folder, text.substr(colon + 1));
 }
 
-/// FILE.py:FUNCTION, or a file; what neither is, is a command.
+/// FILE.py:FUNCTION, or a file; anything else is a command.
 std::string function_below(const fs::path& folder, const std::string& text) {
   const std::size_t python = text.rfind(".py:");
   return is_there(folder / text) || python != std::string::npos ? under(folder, text) : text;
 }
 
-/// "tls://HOST:PORT?cert=host.pem&ca=ca.pem": the files of an address.
+/// "tls://HOST:PORT?cert=host.pem&ca=ca.pem": the files in an address.
 std::string address_below(const fs::path& folder, const std::string& text) {
   std::size_t at = text.find('?');
   std::string done = text.substr(0, at);
   while (at < text.size()) {
     const std::size_t end = std::min(text.find('&', at + 1), text.size());
-    const std::string one = text.substr(at, end - at);  // With its '?' or '&'.
+    const std::string one = text.substr(at, end - at);  // Including its '?' or '&'.
     const std::size_t equals = one.find('=');
     const std::string key = equals == std::string::npos ? "" : one.substr(1, equals - 1);
     const bool is_file = key == "cert" || key == "key" || key == "ca";
@@ -66,7 +66,7 @@ Scenario below(Scenario scenario, const fs::path& folder) {
           if (setting.key != find_key("dataset", "labels") || value != "folders")
             value = under(folder, value);
           break;
-        // The loader looks up a library without a slash that is not there.
+        // The loader looks up a library without a slash unless the file exists.
         case Form::kPaths:
           if (value.find('/') != std::string::npos || is_there(folder / value))
             value = under(folder, value);

@@ -6,7 +6,7 @@
 namespace edgeprobe::scenario {
 namespace {
 
-/// A word that a command line does not take for a flag.
+/// A word that a command line cannot mistake for a flag.
 void add_value(std::vector<std::string>& words, const std::string& flag, const std::string& value) {
   if (value[0] == '-') {
     words.push_back(flag + "=" + value);
@@ -16,7 +16,7 @@ void add_value(std::vector<std::string>& words, const std::string& flag, const s
   }
 }
 
-/// The flags of one verb, as the table has them.
+/// The flags of one verb, according to the table.
 void add_flags(std::vector<std::string>& words, const Scenario& scenario, Verb verb) {
   for (const Setting& setting : scenario.settings) {
     if ((setting.key->verbs & verb) == 0 || !*setting.key->flag) continue;
@@ -38,8 +38,8 @@ Step serve_step(const Scenario& scenario) {
   return {words, ""};
 }
 
-/// The result is checked where it will run, if that machine can be asked: compiled formats are not
-/// sent to it.
+/// Checks the result where it will run, if that machine is reachable; compiled formats are not sent
+/// to it.
 Step convert_step(const Scenario& scenario) {
   std::vector<std::string> words{"convert", as_operand(scenario.value("model", "file"))};
   add_flags(words, scenario, kConvert);

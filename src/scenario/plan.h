@@ -11,19 +11,18 @@ namespace edgeprobe::scenario {
 /// One command line of this program.
 struct Step {
   std::vector<std::string> words;  ///< The verb first.
-  std::string json;  ///< The file that its result goes to; "": to standard output, with --json.
+  std::string json;                ///< Output file of its result; "": standard output, with --json.
 };
 
-/// Where a scenario's results go.
+/// Destination of a scenario's results.
 struct Results {
   std::string folder;
-  std::string name;  ///< What charts begin with.
+  std::string name;  ///< Prefix of the charts' names.
   bool replace = false;
 };
 
-/// The verbs that a complete scenario is made of, in order: `serve`; or `convert`, `run`, `bench`
-/// as far as they are asked for, `measurements` and `report` over what they recorded. Paths are
-/// taken as they are.
+/// The verbs of a complete scenario, in order: `serve`; or `convert`, `run`, `bench` as requested,
+/// then `measurements` and `report` on their recordings. Paths are used unchanged.
 std::vector<Step> plan(const Scenario& scenario, const Results& results);
 
 }  // namespace edgeprobe::scenario

@@ -16,7 +16,7 @@ Error wrong(Mark mark, const std::string& what) {
   return {ErrorKind::kUsage, to_string(mark) + ": " + what};
 }
 
-/// "…; did you mean 'labels'?", or what is expected.
+/// "…; did you mean 'labels'?", or the expected words.
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
   const std::string near = closest_match(word, known);
   if (!near.empty()) return "; did you mean '" + near + "'?";
@@ -31,18 +31,17 @@ bool is_number_text(const std::string& text, T& value) {
   return failure == std::errc{} && end == text.data() + text.size();
 }
 
-/// A number that fault_of() has seen to, in the one way that all forms of a file share: 5.0 is 5,
-/// 007 is 7.
+/// A number accepted by fault_of(), in a form common to all file formats: 5.0 is 5, 007 is 7.
 std::string number_as_written(const std::string& text) {
   double value = 0;
   is_number_text(text, value);
   std::array<char, 32> written{};
-  // Without the sign of a zero.
+  // Removes the sign of a zero.
   const auto end = std::to_chars(written.data(), written.data() + written.size(), value + 0.0);
   return {written.data(), end.ptr};
 }
 
-/// What is wrong with one value, or "".
+/// The problem with one value, or "".
 std::string fault_of(const Key& key, const std::string& text) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return "is empty";
   if (key.form == Form::kWhole) {
@@ -130,7 +129,7 @@ Result<Kind> kind_of(const Node& document) {
                "'kind': '" + sanitized(node->text, 60) + "'" + nearest(node->text, kind_names()));
 }
 
-/// Files of Kenning are met often enough to say what they are.
+/// Kenning's files are common enough for a specific message.
 bool is_kennings(const Node& document) {
   return document.find("model_wrapper") || document.find("runtime") ||
          document.find("optimizers") || document.find("runtime_protocol");

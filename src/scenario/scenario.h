@@ -16,51 +16,51 @@ using document::document_from_text;
 using document::Mark;
 using document::Node;
 
-/// One key with its value as written; of Form::kSwitch "true" or "false".
+/// One key with its value as written; for Form::kSwitch "true" or "false".
 struct Setting {
   const Key* key = nullptr;
   std::vector<std::string> values;  ///< One, unless the key takes a list.
 };
 
-/// A test as a value: what a file says, each key once, in the order of the table.
+/// A test as a value: the content of a file, each key once, in table order.
 struct Scenario {
   Kind kind = Kind::kPerformance;
   std::vector<Setting> settings;
 
   const Setting* find(std::string_view block, std::string_view name) const;
-  /// The value, or "" where it is not said.
+  /// The value, or "" if it is not set.
   std::string value(std::string_view block, std::string_view name) const;
-  /// Replaces what was said.
+  /// Replaces an earlier value.
   void set(Setting setting);
 };
 
-/// Reads YAML or JSON (docs/reference/scenarios.md). kUsage with line and column for what is no
-/// scenario; unknown keys and words with the nearest that is known.
+/// Reads YAML or JSON (docs/reference/scenarios.md). kUsage with line and column if it is not a
+/// scenario; for unknown keys and words with the nearest known one.
 Result<Scenario> scenario_from_text(std::string_view text);
-/// The same of a text that was read before.
+/// Same for a parsed text.
 Result<Scenario> scenario_from_document(const Node& document);
 
-/// kUsage where a key that the kind needs is missing.
+/// kUsage if a key required by the kind is missing.
 Status check_complete(const Scenario& scenario);
 
-/// "BLOCK.KEY=VALUE" or "BLOCK=VALUE" of the command line.
+/// Parses "BLOCK.KEY=VALUE" or "BLOCK=VALUE" from the command line.
 Result<Setting> setting_from_text(const std::string& text, Kind kind);
-/// A value of the command line for a key of the table; `flag` is named in errors.
+/// A command-line value for a key of the table; errors name `flag`.
 Result<Setting> setting_of(const Key& key, const std::string& value, const std::string& flag,
                            Kind kind);
 
-/// The scenario with its relative paths below `folder`, that of its file. A recipe is a file where
-/// one of that name is there, else text; a word such as 'folders', a kind of engine and a command
-/// are no paths.
+/// The scenario with relative paths resolved against `folder`, that of its file. A recipe is a file
+/// if one of that name exists, or else text; a word such as 'folders', a kind of engine and a
+/// command are not paths.
 Scenario below(Scenario scenario, const std::filesystem::path& folder);
 
-/// The JSON schema (2020-12) of scenarios, made of the table of keys:
+/// The JSON schema (2020-12) of scenarios, generated from the table of keys:
 /// docs/reference/scenario.schema.json.
 std::string schema();
 
-/// YAML that reads back as the same scenario.
+/// YAML that parses to the same scenario.
 std::string to_yaml(const Scenario& scenario);
-/// The same as JSON.
+/// Same as JSON.
 std::string to_json(const Scenario& scenario);
 
 }  // namespace edgeprobe::scenario

@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What a scalar may be. A text may be written without quotes: `cpus: 0`.
+/// Allowed scalars. A text may be written without quotes: `cpus: 0`.
 ordered_json scalar(const Key& key) {
   switch (key.form) {
     case Form::kSwitch: return {{"type", "boolean"}};

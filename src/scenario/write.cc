@@ -15,7 +15,7 @@ bool is_plain(const Key& key) {
   return key.form == Form::kWhole || key.form == Form::kNumber || key.form == Form::kSwitch;
 }
 
-/// What some reader of YAML takes for a truth or for nothing.
+/// Words that some YAML readers take for a boolean or null.
 bool is_other_in_yaml(const std::string& text) {
   std::string lower = text;
   std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
@@ -26,7 +26,8 @@ bool is_other_in_yaml(const std::string& text) {
   return false;
 }
 
-/// Words that no reader of YAML takes for anything else stay as they are; a JSON string is YAML.
+/// Words that every YAML reader takes for text are unquoted; others become JSON strings, which are
+/// YAML.
 std::string scalar(const Key& key, const std::string& text) {
   constexpr std::string_view kSafe =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+";
@@ -48,7 +49,7 @@ std::string values(const Setting& setting) {
 ordered_json json_scalar(const Key& key, const std::string& text) {
   if (key.form == Form::kSwitch) return text == "true";
   if (key.form == Form::kWhole) return std::strtoull(text.c_str(), nullptr, 10);
-  // As the text has it: 5, not 5.0.
+  // As in the text: 5, not 5.0.
   if (key.form == Form::kNumber) return ordered_json::parse(text, nullptr, false);
   return text;
 }

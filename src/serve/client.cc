@@ -18,18 +18,18 @@ namespace {
 
 using protocol::Type;
 
-/// How long a refused client may take for the request that its refusal answers.
+/// Time limit for a refused client to send the request that the refusal answers.
 constexpr std::chrono::milliseconds kRefusalWait{2000};
 
-/// Of a refused client; what is longer is not read.
+/// For a refused client; longer messages are not read.
 constexpr std::uint64_t kRefusedMessage = std::uint64_t{1} << 16;
 
-/// The failure of an EXTENSION is an answer of its own form.
+/// The failure of an EXTENSION has its own form.
 Status fail(Peer& peer, const protocol::Message& message, const std::string& why) {
   if (message.header.type != Type::kExtension) return peer.fail(message.header, why);
   ByteReader in(message.bytes());
   protocol::ExtensionHeader header = protocol::read_extension_header(in);
-  // Of a damaged message the number may be wrong, too: 0 is nobody's.
+  // In a damaged message the request number may be wrong, too: 0 is unassigned.
   if (!message.checksum_right) header.request = 0;
   header.code = protocol::code_of(ErrorKind::kTarget);
   ByteWriter payload;
@@ -38,11 +38,10 @@ Status fail(Peer& peer, const protocol::Message& message, const std::string& why
   return peer.send(protocol::Reply::extension(payload.bytes(), true).message());
 }
 
-/// What a message on a serial line is beyond a request.
+/// Kind of a message on a serial line.
 enum class OnLine { kRequest, kAnswered, kEnd };
 
-/// Answers a PING, which begins and ends what a client says there, and a message that arrived
-/// damaged.
+/// Answers a PING, which begins and ends a client's session, and a damaged message.
 Result<OnLine> on_line(Peer& peer, protocol::Message& message, bool is_first) {
   const protocol::Header& header = message.header;
   if (header.type == Type::kExtension && !protocol::take_seal(message))
@@ -55,14 +54,14 @@ Result<OnLine> on_line(Peer& peer, protocol::Message& message, bool is_first) {
   }
   if (header.type != Type::kPing) return OnLine::kRequest;
   const bool leaves = header.has(protocol::flag::kFail);
-  // Another client: it asks again, and is met as one that has just come.
+  // A new client: it repeats the PING, and is treated as a new arrival.
   if (!is_first && !leaves) return OnLine::kEnd;
   const auto reply = protocol::Reply::success(Type::kPing, peer.generation());
   EP_CHECK(peer.send(reply.message()));
   return leaves ? OnLine::kEnd : OnLine::kAnswered;
 }
 
-/// Reads requests until there are no more; the sentence that ended it, or "".
+/// Reads requests until there are no more; returns the error that stopped it, or "".
 std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
                           ExtensionRequests& extension, Served& served) {
   while (true) {
@@ -70,7 +69,7 @@ std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
     // A client that waits for its answers is not idle.
     if (!message && peer.is_between_messages() && !queue.is_idle()) continue;
     if (!message) {
-      // The stream cannot be followed any further; its sender is told before it is closed.
+      // The stream cannot be parsed any further; the sender is informed before it is closed.
       (void)peer.fail(peer.last_header(), message.error().what);
       return message.error().what;
     }
@@ -90,7 +89,7 @@ std::string read_requests(Peer& peer, WorkQueue& queue, PlainRequests& plain,
       if (!told) return told.error().what;
     }
     if ((*message)->header.type != Type::kExtension) {
-      // Engines are used by one thread at a time.
+      // Only one thread may use engines at a time.
       if (!queue.wait_until_idle()) return "";
       const protocol::Header header = (*message)->header;
       Status done;
@@ -151,7 +150,7 @@ Served serve_client(std::unique_ptr<transport::Connection> connection, Device& d
   } catch (const std::exception& failure) {
     served.problem = failure.what();
   }
-  // On a line the next client may wait, and would get the answers of the last one.
+  // On a serial line the next client may be waiting, and would get the previous client's answers.
   if (peer.is_on_serial_line()) peer.leave_line();
   if (peer.is_on_serial_line() || (stop && stop->load())) queue.abandon();
   else queue.close();

@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::milliseconds kNoTime{0};
 constexpr int kMostThreads = 256;
 
-/// What a client may not decide on somebody else's machine.
+/// Settings that a client may not choose on another machine.
 Status check_client_options(const engine::SessionOptions& options) {
   const auto refused = [](const char* what) {
     return Error{ErrorKind::kUsage,

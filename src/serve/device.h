@@ -13,26 +13,26 @@
 
 namespace edgeprobe::serve {
 
-/// The engines of this machine, opened when a model asks for one. Not thread-safe.
+/// The engines of this machine, opened on demand. Not thread-safe.
 class Device {
  public:
-  /// How an engine is opened: in a process of its own. Measurements put another one in its place.
+  /// Opens an engine in a separate process. Benchmarks replace it.
   using Opener = Result<std::unique_ptr<engine::Engine>> (*)(const engine::EngineChoice&);
 
   explicit Device(const Options& options, Opener opener = engine::open_supervised)
       : options_(options), opener_(opener) {}
 
-  /// The operator's engine, else the default for a model of this format. kCorrupt for bytes that
-  /// are no model, kUnsupported for data outside the file, for an engine that does not run the
-  /// format, and for compiled models unless they are allowed.
+  /// The operator's engine, or else the default for a model of this format. kCorrupt for bytes that
+  /// are not a model, kUnsupported for external data, for an engine that does not run the format,
+  /// and for compiled models unless allowed.
   Result<engine::EngineChoice> choice_for(ByteView model, std::string_view label) const;
   /// That engine, opened once.
   Result<engine::Engine*> engine_for(ByteView model, std::string_view label);
-  /// The operator's, else the default of a format ("tflite"), else the first one; for a client that
-  /// has sent no model yet.
+  /// The operator's, or else the default of a format ("tflite"), or else the first one; for a
+  /// client that has not sent a model yet.
   Result<engine::Engine*> engine_of_format(std::string_view format);
-  /// A session of its own. kCorrupt for bytes that are no model, kUnsupported for data outside the
-  /// file and for compiled models unless they are allowed.
+  /// A separate session. kCorrupt for bytes that are not a model, kUnsupported for external data
+  /// and for compiled models unless allowed.
   Result<std::unique_ptr<engine::Session>> load(ByteView model, std::string_view label,
                                                 const engine::SessionOptions& options);
   const Options& options() const { return options_; }
@@ -43,11 +43,11 @@ class Device {
 
   const Options& options_;
   Opener opener_;
-  std::map<std::string, std::unique_ptr<engine::Engine>> engines_;  ///< By kind.
+  std::map<std::string, std::unique_ptr<engine::Engine>> engines_;  ///< By engine kind.
 };
 
-/// The options of a session for a client: its own, as JSON, where it may choose, else those of the
-/// operator. kUsage for what it may not choose.
+/// Session options for a client: its own, as JSON, where it may choose; if not, the operator's.
+/// kUsage for options that it may not choose.
 Result<engine::SessionOptions> client_options(std::string_view json,
                                               const engine::SessionOptions& operators);
 

@@ -23,10 +23,10 @@ using protocol::ExtensionKind;
 constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kMostSessions = 64;
 constexpr std::uint32_t kMostSamples = 4096;
-/// Of one reply; a host takes twice as much.
+/// Limit for one reply; a host accepts twice as much.
 constexpr std::size_t kLongestReply = std::size_t{1} << 30;
-/// Of one reply to REPEAT, which is neither to hold up others for long nor to fill the memory; a
-/// client asks again for the rest.
+/// Limit for one reply to REPEAT, which must neither delay others for long nor fill the memory; a
+/// client requests the rest again.
 constexpr auto kLongestRepeat = std::chrono::seconds(10);
 constexpr std::size_t kMostIterations = 100'000;
 
@@ -40,7 +40,7 @@ Error unreadable(ExtensionKind kind) {
           std::string("the payload of ") + protocol::name(kind) + " is shorter than its fields"};
 }
 
-/// That of a success, which a failure replaces.
+/// Header of a success, replaced on failure.
 void begin_answer(protocol::ExtensionHeader header, Writer& out) {
   header.code = 0;
   protocol::write(out, header);
@@ -51,7 +51,7 @@ Status check_reply(const Writer& out) {
   return Error{ErrorKind::kLimit, "the answer is longer than 1 GiB; ask for fewer samples"};
 }
 
-/// Views of one sample's inputs, which lie one behind the other.
+/// Views of one sample's inputs, which are contiguous.
 Result<std::vector<TensorView>> take_sample(const engine::Session& session, ByteView& rest) {
   std::vector<TensorView> views;
   for (const TensorSpec& spec : session.inputs()) {
@@ -81,7 +81,7 @@ Result<bool> ExtensionRequests::handle_at_once(const protocol::Message& message)
   } else if (header.kind == ExtensionKind::kCancel) {
     const std::uint32_t request = in.u32();
     const std::lock_guard lock(cancelling_);
-    // One that has begun runs on; one that is answered already is forgotten.
+    // A running request continues; an answered one is ignored.
     if (const auto found = waiting_.find(request); in.ok() && found != waiting_.end())
       found->second = true;
   } else {
@@ -186,7 +186,7 @@ Status ExtensionRequests::hello(Reader& in, Writer& out) {
   EP_TRY(const auto engine, device_.engine_of_format(format));
   out.number(protocol::kExtensionVersion);
   out.text("edgeprobe");
-  // Where libraries lie is this machine's own business.
+  // Paths of libraries on this machine are private.
   engine::EngineIdentity identity = engine->identity();
   identity.library = identity.library.filename();
   engine::wire::write(out, identity);

@@ -22,10 +22,10 @@ class ExtensionRequests {
   ExtensionRequests(Device& device, Uploads& uploads, Peer& peer)
       : device_(device), uploads_(uploads), peer_(peer), recordings_(device, uploads) {}
 
-  /// What is answered while others are worked off: CANCEL and CLOCK. False for all others, which
-  /// are to be queued. Called by the thread that reads.
+  /// Requests answered while others are processed: CANCEL and CLOCK. False for all others, which
+  /// must be queued. Called by the reading thread.
   Result<bool> handle_at_once(const protocol::Message& message);
-  /// Works one off and answers it. An error ends the connection.
+  /// Processes a request and answers it. An error closes the connection.
   Status handle(const Work& work);
 
  private:
@@ -43,7 +43,7 @@ class ExtensionRequests {
   Uploads& uploads_;
   Peer& peer_;
   RecordingRequests recordings_;
-  /// A model that is loaded.
+  /// A loaded model.
   struct Loaded {
     std::unique_ptr<engine::Session> session;
     std::uint64_t bytes = 0;
@@ -51,7 +51,7 @@ class ExtensionRequests {
   std::map<std::uint32_t, Loaded> sessions_;
   std::uint32_t last_session_ = 0;
   std::mutex cancelling_;
-  std::map<std::uint32_t, bool> waiting_;  ///< Requests that have not begun: whether cancelled.
+  std::map<std::uint32_t, bool> waiting_;  ///< Requests that have not started: whether cancelled.
 };
 
 }  // namespace edgeprobe::serve

@@ -11,7 +11,7 @@ using transport::Connection;
 using transport::Transfer;
 using transport::Wait;
 
-/// The line for one client: it outlives the client.
+/// The serial line for one client: it outlives the client.
 class Turn final : public Connection {
  public:
   Turn(Connection& line, bool& gone) : line_(line), gone_(gone) {}

@@ -19,15 +19,15 @@ using protocol::Generation;
 
 constexpr std::size_t kTellingBytes = 4;
 constexpr std::chrono::milliseconds kSilence = protocol::kLineSilence;
-/// How long a client of TLS may take to read its refusal.
+/// Time limit for a TLS client to read its refusal.
 constexpr std::chrono::milliseconds kRefusalTime{500};
 
-/// Of a message there, header included: Kenning's own.
+/// Maximum part on a serial line, including the header: Kenning's own.
 constexpr std::size_t kLinePart = 136;
-/// What is written to a line at once; each has the limit of a message.
+/// Bytes written to a line at once; each piece has a message's time limit.
 constexpr std::size_t kLinePiece = 2048;
-/// Bytes that a message must bring each second on average, once its limit of silence has passed:
-/// one that drips is not a slow link.
+/// Minimum average bytes per second of a message once its silence limit has passed: this
+/// distinguishes a slow link from a client that drips bytes.
 constexpr std::int64_t kSlowest = 1000, kSlowestOnLine = 100;
 constexpr std::chrono::hours kLongest{24 * 365};
 
@@ -49,7 +49,7 @@ process::Wait Peer::wait(std::chrono::milliseconds limit) const {
 }
 
 Transfer Peer::read_first(std::size_t size, std::chrono::milliseconds limit) {
-  // What began to come is waited for as long as any message.
+  // A message in progress has its usual time limit.
   auto patience = wait(limit);
   while (first_.size() < size) {
     const std::size_t before = first_.size();
@@ -71,7 +71,7 @@ bool Peer::refuse_tls() {
   const ByteView parts[] = {transport::tls_refusal()};
   const auto patience = wait(kRefusalTime);
   (void)connection_->write(parts, patience);
-  // With bytes that nobody read the connection would end at once, and the refusal with it.
+  // Unread bytes would reset the connection immediately, and discard the refusal.
   std::array<std::byte, 512> rest{};
   std::size_t got = 0;
   while (process::Clock::now() < patience.deadline &&
@@ -85,7 +85,7 @@ Status Peer::meet_on_line() {
   while (true) {
     std::array<std::byte, 256> bytes{};
     std::size_t got = 0;
-    // What may be a beginning is noise when nothing follows.
+    // A possible beginning is noise if nothing follows.
     const auto patience = wait(first_.empty() ? std::chrono::milliseconds::max() : kSilence);
     const Transfer done = connection_->read(bytes.data(), bytes.size(), got, patience);
     if (done == Transfer::kLate) first_.clear();
@@ -164,7 +164,7 @@ Error Peer::late(bool begun) const {
                                  " bytes a second"};
 }
 
-/// Of g2: its clients end without a word.
+/// For g2: its clients leave without a message.
 Result<bool> Peer::is_another_client() {
   if (!is_on_serial_line() || !protocol::is_plain(generation_) || !reader_->is_idle()) return false;
   while (true) {
@@ -244,7 +244,7 @@ Status Peer::send(const protocol::Outgoing& message) {
   }
   const std::lock_guard lock(sending_);
   if (is_on_serial_line()) return send_slowly(pieces);
-  // An answer that was begun is finished, also when the server stops.
+  // An answer in progress is completed, even if the server stops.
   const process::Wait patience{process::deadline_after(options_.limits.message)};
   const Transfer sent = connection_->write(pieces, patience);
   if (sent != Transfer::kDone) return gone(name(), sent);

@@ -71,7 +71,7 @@ std::optional<Floats> floats_in(std::size_t bytes, const std::vector<TensorPlace
   const auto is_prequantized = [](const TensorPlace& place) { return place.is_prequantized; };
   const bool is_described = std::any_of(inputs.begin(), inputs.end(), is_prequantized) ||
                             std::any_of(outputs.begin(), outputs.end(), is_prequantized);
-  // Floats have the size of int32 codes: the description goes first.
+  // Floats have the size of int32 codes: the description takes priority.
   if (is_described && is_size_of(Floats::kDescribed)) return Floats::kDescribed;
   for (const Floats floats : {Floats::kNone, Floats::kAll})
     if (is_size_of(floats)) return floats;

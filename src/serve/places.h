@@ -12,37 +12,37 @@
 
 namespace edgeprobe::serve {
 
-/// Which of the model's tensors a client's tensor is.
+/// The model tensor for a client's tensor.
 struct TensorPlace {
   std::size_t index = 0;
-  bool is_prequantized = false;  ///< Its IO_SPEC says that float32 travels for it.
+  bool is_prequantized = false;  ///< Its IO_SPEC declares that it is sent as float32.
 };
 
-/// By name if all names are there, else by place; without an IO_SPEC in the model's order. kUsage
-/// for another number of tensors than the model has, kUnsupported for a `prequantized_dtype` other
-/// than float32. `what` is "inputs" or "outputs".
+/// By name if all names are known, or else by position; without an IO_SPEC in the model's order.
+/// kUsage for another number of tensors than the model has, kUnsupported for a `prequantized_dtype`
+/// other than float32. `what` is "inputs" or "outputs".
 Result<std::vector<TensorPlace>> places_of(const std::vector<protocol::IoTensor>& theirs,
                                            const std::vector<TensorSpec>& ours, const char* what);
 
-/// Which values of a sample travel as float32 though the model has codes.
+/// Values of a sample that are sent as float32 although the model uses codes.
 enum class Floats {
   kNone,
-  kDescribed,  ///< Those of which IO_SPEC says so.
+  kDescribed,  ///< Those declared in IO_SPEC.
   kAll,
 };
 
-/// What a DATA of so many bytes is: as IO_SPEC describes it, else as the model has it, else all
-/// floats; nothing when it is none of them.
+/// Format of a DATA of this size: as in IO_SPEC, or else as in the model, or else all floats; empty
+/// if none matches.
 std::optional<Floats> floats_in(std::size_t bytes, const std::vector<TensorPlace>& inputs,
                                 const std::vector<TensorPlace>& outputs,
                                 const std::vector<TensorSpec>& specs);
-/// Whether an input or output is float32 on the wire and codes in the model.
+/// True if an input or output is float32 on the wire and codes in the model.
 bool travels_as_float(const TensorPlace& place, const TensorSpec& spec, Floats floats);
 
 /// Names, shapes and types of a model's tensors, for messages.
 std::string described(const std::vector<TensorSpec>& specs);
 
-/// Bytes of a tensor; 0 where a dimension is open.
+/// Bytes of a tensor; 0 if a dimension is open.
 std::size_t wire_bytes(const TensorSpec& spec, bool as_float);
 
 }  // namespace edgeprobe::serve

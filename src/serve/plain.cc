@@ -17,7 +17,7 @@ using protocol::Generation;
 using protocol::Reply;
 using protocol::Type;
 
-/// How long a client of g2 may take for its next request; one of g1 waits for the second OK.
+/// Time limit for a g2 client's next request; a g1 client waits for the second OK.
 constexpr std::chrono::milliseconds kSecondOkWait{100};
 
 Error no_such(const std::string& what) { return {ErrorKind::kUsage, what}; }
@@ -78,7 +78,7 @@ Status PlainRequests::read_specification(ByteView payload) {
   if (!session_) return {};
   const Status fits = place_tensors(*session_);
   if (fits) return {};
-  // Kenning sends the specification of the next model before the model. Without one DATA fails.
+  // Kenning sends the next model's specification before the model. Without one, DATA fails.
   session_.reset();
   return peer_.log("[WARNING] the specification does not fit the model that is loaded (" +
                    fits.error().what + "); it is taken for that of the next MODEL");
@@ -183,7 +183,7 @@ Status PlainRequests::infer() {
     output_.clear();
     input_.clear();
     input_in_place_ = false;
-    // Its process is gone or cannot be trusted; the next request starts another one.
+    // Its process is gone or unreliable; the next request starts another one.
     session_.reset();
     return std::move(inference).error();
   }
@@ -208,7 +208,7 @@ Status PlainRequests::process(const protocol::Header& request) {
   const Status done = infer();
   if (auto sent = answer(request, done); !sent || !done) return sent;
   if (replies_ == ProcessReplies::kOne) return {};
-  // g1 and g2 look alike up to here: a client of g1 waits for a second OK.
+  // g1 and g2 look alike up to here: a g1 client waits for a second OK.
   replies_ = peer_.says_more(kSecondOkWait) ? ProcessReplies::kOne : ProcessReplies::kTwo;
   return replies_ == ProcessReplies::kTwo ? peer_.send(ok) : Status();
 }

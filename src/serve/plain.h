@@ -15,16 +15,15 @@
 
 namespace edgeprobe::serve {
 
-/// The requests of a client of Kenning's: one model, one sample at a time. All calls from the
-/// thread that reads: such a client waits for each answer, and a second thread would only cost the
-/// way to it.
+/// The requests of a Kenning client: one model, one sample at a time. All calls come from the
+/// reading thread: this client waits for each answer, and a second thread would only add latency.
 class PlainRequests {
  public:
   PlainRequests(Device& device, Peer& peer) : device_(device), peer_(peer) {}
 
-  /// Works one off and answers it, whatever it is. An error ends the connection.
+  /// Processes any request and answers it. An error closes the connection.
   Status handle(protocol::Message message);
-  /// The engine's own memory for a DATA that is its only input whole; null otherwise.
+  /// The engine's own memory for a DATA that is its complete only input; null otherwise.
   std::byte* place(const protocol::Header& header);
 
  private:
@@ -38,22 +37,22 @@ class PlainRequests {
   Status answer(const protocol::Header& request, const Status& done);
   Status answer_with(const protocol::Header& request, const Result<Bytes>& data);
   Status have_session();
-  /// Where the client's tensors are among the session's.
+  /// Maps the client's tensors to the session's.
   Status place_tensors(const engine::Session& session);
   Result<Bytes> outputs();
 
-  /// How the client wants PROCESS answered.
+  /// The reply to PROCESS that the client expects.
   enum class ProcessReplies { kUnknown, kOne, kTwo };
 
   Device& device_;
   Peer& peer_;
   std::optional<protocol::IoSpec> specification_;
-  Bytes model_;  ///< Kept: an engine process that died is started again.
+  Bytes model_;  ///< Kept, so that an engine process that died can be restarted.
   std::unique_ptr<engine::Session> session_;
-  std::vector<TensorPlace> inputs_, outputs_;  ///< Of each of the client's, in its order.
-  std::vector<Tensor> input_;                  ///< Of the session; empty: none has come.
-  bool input_in_place_ = false;                ///< The engine's memory has it.
-  Floats floats_ = Floats::kNone;              ///< Of the last DATA, and of the OUTPUT after it.
+  std::vector<TensorPlace> inputs_, outputs_;  ///< For each client tensor, in the client's order.
+  std::vector<Tensor> input_;                  ///< For the session; empty: none has arrived.
+  bool input_in_place_ = false;                ///< The input is in the engine's memory.
+  Floats floats_ = Floats::kNone;              ///< For the last DATA, and for the OUTPUT after it.
   std::vector<Tensor> output_;
   ProcessReplies replies_ = ProcessReplies::kUnknown;
   Statistics statistics_;

@@ -14,35 +14,35 @@
 
 namespace edgeprobe::serve {
 
-/// What a run of the whole pipeline is of. Nothing of it is a path.
+/// Inputs of a run of the whole pipeline. None of them is a path.
 struct Recorded {
   Bytes model;
-  std::string name;  ///< Of the model.
+  std::string name;  ///< Name of the model.
   engine::EngineChoice engine;
   engine::SessionOptions session;
-  std::string plan;  ///< As JSON. It counts the bytes of pictures that lie one behind the other.
+  std::string plan;  ///< As JSON. Contains the sizes of the concatenated pictures.
 };
 
-/// A run that is under way, until the object goes.
+/// A running run; destruction aborts it.
 class Recording {
  public:
   virtual ~Recording() = default;
 
   struct Part {
     Bytes trace;
-    std::uint64_t done = 0, all = 0;  ///< Of the pass that is under way.
+    std::uint64_t done = 0, all = 0;  ///< For the current pass.
     std::string pass;
-    /// Once there is nothing more: the summary as JSON.
+    /// At the end: the summary as JSON.
     std::optional<Result<std::string>> end;
   };
-  /// What came since, or comes within `patience`.
+  /// The data since the last call, or arriving within `patience`.
   virtual Part next(std::chrono::milliseconds patience) = 0;
-  /// Ends it after the frame that is under way; what is done stays.
+  /// Stops after the current frame; finished frames are kept.
   virtual void stop() = 0;
 };
 
-/// Begins a run. `pictures` are asked for, and so leave the uploads, once the plan is known to be
-/// good; it is kUsage or kCorrupt when it cannot be read.
+/// Begins a run. Calls `pictures`, which removes them from the uploads, only for a valid plan; an
+/// unreadable plan is kUsage or kCorrupt.
 using Recorder = Result<std::unique_ptr<Recording>> (*)(
     Recorded what, const std::function<Result<Bytes>()>& pictures);
 

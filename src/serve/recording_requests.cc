@@ -15,7 +15,7 @@ using engine::wire::Reader;
 using engine::wire::Writer;
 
 constexpr std::size_t kHashBytes = 32;
-/// A reply to TRACE is not to hold up other requests for longer.
+/// A reply to TRACE must not delay other requests any longer.
 constexpr std::chrono::milliseconds kPatience{250};
 
 Error unreadable(const char* kind) {

@@ -11,14 +11,14 @@
 
 namespace edgeprobe::serve {
 
-/// The requests of a client that has whole runs done here, one at a time.
+/// The requests of a client for whole runs, one at a time.
 class RecordingRequests {
  public:
   RecordingRequests(Device& device, Uploads& uploads) : device_(device), uploads_(uploads) {}
 
-  /// Begins one; an earlier one is given up. Takes its pictures out of the uploads.
+  /// Begins a run and aborts an earlier one. Takes its pictures out of the uploads.
   Status run(engine::wire::Reader& in, engine::wire::Writer& out);
-  /// What has become of it.
+  /// Reports its state and new trace data.
   Status trace(engine::wire::Reader& in, engine::wire::Writer& out);
 
  private:

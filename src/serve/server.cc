@@ -15,20 +15,20 @@
 namespace edgeprobe::serve {
 namespace {
 
-/// Connections at the same time: the client, those in the handshake, those that are refused.
-/// Further ones are closed without a word.
+/// Limit on simultaneous connections: the client, those in the handshake, and refused ones. Further
+/// ones are closed without a message.
 constexpr std::size_t kMostConnections = 16;
 
-/// How long a client that closed may take to be gone before the next one is refused.
+/// Time limit for a closed client to leave before the next one is refused.
 constexpr std::chrono::milliseconds kLeaving{250}, kLook{1}, kBetweenTries{20};
 
-/// A thread that says when it is done, and is waited for when the object goes.
+/// A thread that signals when it is done, and is joined on destruction.
 class Task {
  public:
   template <class Work>
   explicit Task(Work work)
       : thread_([this, work = std::move(work)]() mutable {
-          // Without memory for one client the server goes on.
+          // If memory runs out for one client, the server goes on.
           try {
             work();
           } catch (const std::exception&) {
@@ -43,7 +43,7 @@ class Task {
   std::thread thread_;
 };
 
-/// Without a thread for one more client its connection ends, and the server goes on.
+/// If no thread can be started for a client, its connection is closed, and the server goes on.
 template <class Work>
 void start_task(std::list<Task>& tasks, Work work) {
   try {
@@ -53,10 +53,10 @@ void start_task(std::list<Task>& tasks, Work work) {
   }
 }
 
-/// The place of the one client, while the object lives.
+/// Holds the place of the single client during this object's lifetime.
 class Place {
  public:
-  /// One that just closed may not have been seen to.
+  /// A client that just closed may still be in cleanup.
   explicit Place(std::atomic<bool>& taken) : taken_(taken) {
     const auto deadline = process::deadline_after(kLeaving);
     while (!(is_mine_ = !taken_.exchange(true)) && process::Clock::now() < deadline)
@@ -73,7 +73,7 @@ class Place {
   bool is_mine_ = false;
 };
 
-/// With TLS where the operator wants it.
+/// With TLS if the operator requires it.
 Result<std::unique_ptr<transport::Connection>> meet(Descriptor socket, const std::string& peer,
                                                     const transport::TlsContext& tls,
                                                     const process::Wait& wait) {
@@ -94,7 +94,7 @@ Status serve(const transport::Address& address, const Options& options, const Lo
   Device device(options, opener);
   Uploads uploads(options.limits.uploads);
   std::atomic<bool> taken{false};
-  // A handshake is no reason to keep others waiting, so it comes before the place.
+  // A handshake must not block others, so it comes before taking the place.
   const auto visit = [&](Descriptor socket, const std::string& peer) {
     auto connection = meet(std::move(socket), peer, tls,
                            {process::deadline_after(options.limits.handshake), control.stop});
@@ -123,7 +123,7 @@ Status serve(const transport::Address& address, const Options& options, const Lo
     auto [socket, peer] = listener.accept_socket(forever);
     visits.remove_if([](const Task& task) { return task.is_done(); });
     if (socket.get() < 0) {
-      std::this_thread::sleep_for(kBetweenTries);  // No free descriptor, perhaps.
+      std::this_thread::sleep_for(kBetweenTries);  // Possibly out of descriptors.
       continue;
     }
     if (visits.size() >= kMostConnections) {

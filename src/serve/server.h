@@ -12,7 +12,7 @@
 
 namespace edgeprobe::serve {
 
-/// What a server says while it runs; each may be called from any thread. Empty ones are not.
+/// A server's messages; each may be called from any thread. Empty ones are skipped.
 struct Log {
   std::function<void(const transport::Address&)> listening;
   std::function<void(const std::string& peer)> connected;
@@ -20,18 +20,17 @@ struct Log {
   std::function<void(const std::string& peer)> refused;
 };
 
-/// Serves one client after the other until control.stop; one that comes meanwhile is told so and
-/// its connection ends.
+/// Serves one client after the other until control.stop; informs others that arrive meanwhile, and
+/// closes their connections.
 Status serve(const transport::Address& address, const Options& options, const Log& log,
              const Control& control, Device::Opener opener = engine::open_supervised);
 
-/// Serves the one client at the other end of standard input and output, until it closes.
+/// Serves a single client on standard input and output, until it closes.
 Status serve_stdio(const Options& options, const Log& log, const Control& control);
 
-/// Serves the clients at the other end of a serial line, one after the other, until control.stop.
-/// A client ends with its PING, with silence, or with bytes that make no sense; the next one is
-/// looked for behind whatever stands on the line then. kTarget when the line cannot be opened, and
-/// when it is gone.
+/// Serves clients on a serial line, one after the other, until control.stop. A client's session
+/// ends with its PING, with silence, or with invalid bytes; the next one is searched for in the
+/// bytes that follow. kTarget if the line cannot be opened, or disappears.
 Status serve_line(const transport::SerialLine& where, const Options& options, const Log& log,
                   const Control& control);
 

@@ -10,7 +10,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenLooks{100};
-/// A connection may last for days: the newest figures are kept.
+/// A connection may last for days: only the newest figures are kept.
 constexpr std::size_t kMostKept = 100'000;
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
@@ -40,7 +40,7 @@ void Statistics::look_at_machine(Clock::time_point now) {
   for (const auto& percent : meter::busy_percent(ticks_, ticks))
     look.cpu_percent.push_back(percent.value_or(0));
   ticks_ = std::move(ticks);
-  // The first look only begins the time over which CPUs are busy.
+  // The first sample only starts the interval for CPU use.
   if (last_look_) keep(looks_, std::move(look));
   last_look_ = now;
 }
@@ -62,7 +62,7 @@ std::string Statistics::to_json() const {
 
 std::vector<protocol::DeviceFigure> Statistics::figures(
     std::optional<std::uint64_t> peak_bytes) const {
-  // Kinds of g3 and g4: bytes of memory, and nanoseconds of an inference.
+  // Kinds in g3 and g4: bytes of memory, and nanoseconds of an inference.
   constexpr std::uint64_t kMemory = 1, kInference = 2;
   std::vector<protocol::DeviceFigure> figures;
   if (peak_bytes) figures.push_back({"host_bytes_peak", kMemory, *peak_bytes});

@@ -12,14 +12,14 @@
 
 namespace edgeprobe::serve {
 
-/// What one connection has measured, told by STATS under Kenning's keys. The machine is looked at
-/// between inferences, at most ten times a second, so that looking costs no measured time.
+/// Measurements of one connection, reported by STATS with Kenning's keys. The machine is sampled
+/// between inferences, at most ten times a second, so that sampling costs no measured time.
 class Statistics {
  public:
   void add_inference(std::chrono::nanoseconds latency);
   /// A JSON object of lists: seconds, seconds of the steady clock, percent.
   std::string to_json() const;
-  /// What there is room for on a serial line: the last inference, and the engine's most memory.
+  /// The statistics that fit a serial line: the last inference, and the engine's peak memory.
   std::vector<protocol::DeviceFigure> figures(std::optional<std::uint64_t> peak_bytes) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace edgeprobe::serve {
 namespace {
 
-/// y = x + x of four numbers, in each format that engines read.
+/// y = x + x for four numbers, in each format that engines read.
 // clang-format off
 constexpr unsigned char kTfliteModel[] = {
     0x08, 0x00, 0x00, 0x00, 0x54, 0x46, 0x4c, 0x33, 0xc2, 0xff, 0xff, 0xff, 0x14, 0x00, 0x00,

@@ -7,8 +7,8 @@
 namespace edgeprobe::serve {
 
 /// Opens the operator's engine and loads a model of one addition with the operator's delegates and
-/// libraries, so that a mistake ends the server at its start instead of being a client's error.
-/// Without any of them nothing is opened: the engines of models that may never come.
+/// libraries, so that a misconfiguration stops the server at start instead of causing a client
+/// error. Without these settings nothing is opened, since the engines may never be needed.
 Status try_engine(const Options& options, Device::Opener opener = engine::open_supervised);
 
 }  // namespace edgeprobe::serve

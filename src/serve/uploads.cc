@@ -50,7 +50,7 @@ Result<std::uint64_t> Uploads::offer(ByteView sha256, std::uint64_t size) {
     return Error{ErrorKind::kUsage, "an offer has a hash of 32 bytes and a size above 0"};
   const std::string hash = hex(sha256);
   const auto found = uploads_.find(hash);
-  // A size that was never borne out may have been a lie.
+  // An unverified size may have been wrong.
   if (found != uploads_.end() && found->second.size != size && found->second.checked)
     return Error{ErrorKind::kUsage, "the model of this hash has " +
                                         std::to_string(found->second.size) + " bytes, not " +
@@ -82,7 +82,7 @@ Result<std::uint64_t> Uploads::add(ByteView sha256, std::uint64_t offset, ByteVi
   const std::size_t known =
       static_cast<std::size_t>(std::min<std::uint64_t>(here - offset, bytes.size));
   const ByteView fresh = bytes.sub(known, bytes.size - known);
-  // Memory that nothing was written to costs nothing: a size is only a claim.
+  // Untouched memory costs nothing: a size is only a claim.
   if (upload.bytes.capacity() < upload.size) {
     upload.bytes.reserve(static_cast<std::size_t>(upload.size));
     ask_for_huge_pages(upload.bytes);

@@ -11,31 +11,31 @@
 
 namespace edgeprobe::serve {
 
-/// Models that clients have sent, in memory alone: nothing is left when the process ends. They
-/// outlive a connection, so that one that was cut off goes on where it was. Not thread-safe.
+/// Models uploaded by clients, only in memory: nothing remains after the process. They outlive a
+/// connection, so that an interrupted upload can resume. Not thread-safe.
 class Uploads {
  public:
   explicit Uploads(std::uint64_t most) : most_(most) {}
 
-  /// The bytes of a model of this hash (32 bytes) and size that are here already. Models that were
-  /// not used for longest make room; kLimit for one that has none. kUsage for a size that differs
-  /// from the one offered before.
+  /// Returns how many bytes of a model with this hash (32 bytes) and size are already here. The
+  /// least recently used models make room; kLimit for one that does not fit. kUsage for a size that
+  /// differs from an earlier offer.
   Result<std::uint64_t> offer(ByteView sha256, std::uint64_t size);
-  /// The bytes that are here then. kUsage for bytes of no offered model, and for an offset behind
-  /// its end so far; what is here already is passed over.
+  /// Returns the number of bytes present after adding. kUsage for a model that was not offered, and
+  /// for an offset beyond its current end; bytes already present are skipped.
   Result<std::uint64_t> add(ByteView sha256, std::uint64_t offset, ByteView bytes);
-  /// The whole model. kCorrupt when its bytes have another hash: they are dropped.
+  /// The complete model. kCorrupt if its bytes have another hash: they are discarded.
   Result<ByteView> model(ByteView sha256);
-  /// The same, and they are not kept here any longer.
+  /// Same, and removes it from here.
   Result<Bytes> take(ByteView sha256);
 
  private:
   struct Upload {
     std::uint64_t size = 0;
     Bytes bytes;
-    Sha256 hash = {};  ///< Of them; a part is hashed while the next one comes.
+    Sha256 hash = {};  ///< Hash of the bytes; one part is hashed while the next arrives.
     bool checked = false;
-    std::uint64_t used = 0;  ///< Counts uses of all.
+    std::uint64_t used = 0;  ///< Use counter for all models.
   };
   std::uint64_t held() const;
   void make_room(std::uint64_t bytes, const std::string& but);

@@ -7,7 +7,7 @@ namespace edgeprobe::serve {
 namespace {
 
 constexpr std::size_t kMostRequests = 64;
-/// One longer request is taken all the same when nothing else is queued.
+/// A single longer request is accepted if nothing else is queued.
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
 
 }  // namespace

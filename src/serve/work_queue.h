@@ -12,28 +12,28 @@
 
 namespace edgeprobe::serve {
 
-/// A request, and when it was whole.
+/// A request, and when it was complete.
 struct Work {
   protocol::Message message;
   std::chrono::steady_clock::time_point came;
 };
 
-/// Requests of our own client between the thread that reads them and the one that works them off.
-/// Bounded: a client that sends faster than the engine runs waits at its socket.
+/// Queue of our own client's requests between the reading and the working thread. Bounded: a client
+/// that sends faster than the engine runs waits at its socket.
 class WorkQueue {
  public:
   /// Waits while too much is queued. False once the queue is closed.
   bool push(protocol::Message message);
-  /// The next one, and from then on the worker is busy until it asks again; nothing once the queue
-  /// is closed and empty.
+  /// The next request; the worker counts as busy until it calls again. Empty once the queue is
+  /// closed and drained.
   std::optional<Work> pop();
-  /// Nothing is queued and the worker waits for more.
+  /// True if nothing is queued and the worker waits.
   bool is_idle();
-  /// Until nothing is queued and the worker waits for more; false once the queue is closed.
+  /// Waits until nothing is queued and the worker waits; false once the queue is closed.
   bool wait_until_idle();
-  /// Requests that are queued are still given out.
+  /// Queued requests are still returned.
   void close();
-  /// Those that are queued are dropped.
+  /// Queued requests are dropped.
   void abandon();
 
  private:

@@ -24,7 +24,7 @@ enum class Change {
   kNoPunctuation,  ///< Remove characters of the categories P*.
   kAscii,          ///< Remove characters beyond U+007F.
   kLatin1,         ///< Read UTF-8 as Latin-1.
-  kEscaped,        ///< Escape as in a JSON string, beyond U+007F as \\uXXXX.
+  kEscaped,        ///< Escape as in a JSON string, beyond U+007F as \uXXXX.
   kPrefix,         ///< Prepend `text`.
   kSuffix,         ///< Append `text`.
 };

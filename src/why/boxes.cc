@@ -13,14 +13,14 @@ namespace {
 using diagnose::CauseKind;
 using Box = std::array<double, 4>;
 
-/// Boxes, and of their coordinates different ones, that show a form.
+/// Minimum number of boxes, and of distinct coordinates, to recognise a form.
 constexpr std::size_t kFewest = 3, kFewestDistinct = 6;
 constexpr double kSlack = 2e-5;
 
 /// Ways to write a box.
 struct Form {
   const char* name;
-  Box (*corners)(const Box&);  ///< x1, y1, x2, y2 of a box that is written so.
+  Box (*corners)(const Box&);  ///< Converts a box in this form to x1, y1, x2, y2.
   bool rows_first = false;     ///< y before x.
 };
 Box centre(const Box& b) {
@@ -84,7 +84,7 @@ std::optional<Scale> scale_of(const std::vector<Box>& fed, const std::vector<Box
   return out;
 }
 
-/// A rounded factor is what a size in pixels is.
+/// A rounded factor is a size in pixels.
 bool is_size(double gain) { return gain > 8 && std::abs(gain - std::round(gain)) < 1e-3 * gain; }
 
 std::string scale_text(const Scale& scale) {
@@ -100,7 +100,7 @@ std::string scale_text(const Scale& scale) {
   return "times " + number(scale.x, 5) + " in x and " + number(scale.y, 5) + " in y";
 }
 
-//// Forms that differ in nothing but x and y are one by another name.
+//// Forms that differ only in x and y are equivalent.
 struct Map {
   std::size_t mine = 0, theirs = 0;
   bool turned = false;
@@ -152,7 +152,7 @@ std::optional<Answer> by_boxes(const Sides& sides) {
       readings.push_back({&mine, &theirs, *scale});
     }
   }
-  // Where the same form with one scale does it, no other form is asked for.
+  // If the same form with one scale fits, other forms are not tried.
   const auto plain = std::find_if(readings.begin(), readings.end(),
                                   [](const Reading& r) { return r.mine == r.theirs; });
   if (plain != readings.end()) readings = {*plain};
@@ -161,7 +161,7 @@ std::optional<Answer> by_boxes(const Sides& sides) {
     return r.mine->corners != r.theirs->corners && r.mine->rows_first != r.theirs->rows_first &&
            (r.mine - kForms.data()) % long(kKinds) == (r.theirs - kForms.data()) % long(kKinds);
   };
-  // In every form that is the same exchange.
+  // In every form this is the same swap.
   if (is_turn(readings.front()))
     std::erase_if(readings,
                   [&](const Reading& r) { return &r != &readings.front() && is_turn(r); });

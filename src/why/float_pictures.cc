@@ -21,11 +21,11 @@ using diagnose::PictureLayout;
 using diagnose::tensors::Line;
 using diagnose::tensors::LineFit;
 
-/// Of the reach of a channel: what two libraries round apart, and what 16-bit floats do.
+/// Relative to a channel's range: rounding differences between libraries, and of 16-bit floats.
 constexpr double kSlack = 2e-5, kSlack16 = 1.5e-3;
-/// A gain and an offset have no name unless they are its own up to this.
+/// A gain and an offset get a name only if they match it within this.
 constexpr double kSameLine = 2e-4;
-/// Pixels that are looked at first.
+/// Pixels checked first.
 constexpr std::size_t kFirst = 64;
 
 struct Values {
@@ -33,11 +33,12 @@ struct Values {
   std::vector<float> rows;  ///< Rows, columns, channels.
 };
 
-/// The reference's picture, looked at in another way.
+/// The reference's picture in another view.
 struct View {
   Orientation orientation = 0;
   std::array<std::size_t, 3> order{0, 1, 2};
-  bool memory = false;  ///< Channels first in memory where the shape says last, or the other way.
+  /// Channels first in memory although the shape has them last, or the reverse.
+  bool memory = false;
 
   int changes() const {
     return (orientation != 0) + (order != std::array<std::size_t, 3>{0, 1, 2}) + memory;
@@ -45,7 +46,7 @@ struct View {
 };
 struct Viewed {
   View view;
-  std::vector<Line> lines;  ///< One a channel of the app.
+  std::vector<Line> lines;  ///< One for each channel of the app.
 };
 
 Values turned(const Values& from, Orientation orientation) {
@@ -59,7 +60,7 @@ bool is_near(const Line& line, double wanted, double fed, double slack) {
   return std::abs(fed - line.gain * wanted - line.offset) <= slack;
 }
 
-/// A line a channel that gives every value of the app's; nothing where one is missed.
+/// A line for each channel that yields every value of the app's; empty if one is missed.
 std::optional<std::vector<Line>> lines_of(const Values& fed, const Values& wanted,
                                           const std::array<std::size_t, 3>& order, double share) {
   std::vector<Line> lines;
@@ -67,7 +68,7 @@ std::optional<std::vector<Line>> lines_of(const Values& fed, const Values& wante
   for (std::size_t c = 0; c < step; ++c) {
     const auto of = [&](std::size_t p) { return double(wanted.rows[p * step + order[c]]); };
     const auto to = [&](std::size_t p) { return double(fed.rows[p * step + c]); };
-    // Some pixels say whether the rest is worth it.
+    // A few pixels decide whether to check the rest.
     LineFit few, fit;
     const std::size_t stride = std::max<std::size_t>(1, pixels / kFirst);
     double low = 1e300, high = -1e300;
@@ -92,10 +93,10 @@ std::optional<std::vector<Line>> lines_of(const Values& fed, const Values& wante
   return lines;
 }
 
-/// The memory of a picture, read as if its channels stood at the other end.
+/// The memory of a picture, read with its channels at the other end.
 Values misread(const Values& from, bool planar) {
   PictureLayout as{from.height, from.width, from.channels, !planar};
-  // Back to memory, then read the other way.
+  // Back to memory order, then read the other way.
   std::vector<float> memory(from.rows.size());
   const std::size_t pixels = from.height * from.width;
   for (std::size_t i = 0; i < memory.size(); ++i) {
@@ -123,14 +124,14 @@ std::vector<Viewed> views_of(const Values& fed, const Values& wanted, bool plana
           found.push_back({{o, order, memory}, *std::move(lines)});
     }
   }
-  // The fewest changes; others that do as well follow.
+  // The fewest changes first; equally good ones follow.
   std::stable_sort(found.begin(), found.end(), [](const Viewed& a, const Viewed& b) {
     return a.view.changes() < b.view.changes();
   });
   return found;
 }
 
-/// Names of both sides' ranges that give these lines.
+/// Names of both sides' ranges that yield these lines.
 std::vector<std::string> range_names(const std::vector<Line>& lines,
                                      const std::array<std::size_t, 3>& order,
                                      const Values& wanted) {
@@ -143,7 +144,7 @@ std::vector<std::string> range_names(const std::vector<Line>& lines,
       const double x = (double(wanted.rows[i]) - theirs.offset[c]) / theirs.gain[c];
       low = std::min(low, x), high = std::max(high, x);
     }
-    // Kernels overshoot a little; a picture fills some of its range.
+    // Kernels overshoot a little; a picture covers part of its range.
     if (low < -40 || high > 295 || high - low < 24) continue;
     for (const diagnose::Range& mine : plain) {
       bool fits = true;
@@ -212,8 +213,8 @@ std::string view_text(const View& view, bool planar) {
   return texts.empty() ? "the app's picture is laid as the reference's" : joined(texts, " and ");
 }
 
-/// Views that do as well and are as simple, or need other lines. A gray picture looks alike in
-/// every order of its channels: that does not rival its own order.
+/// Views that fit equally well and are as simple, or need other lines. A gray picture is equal in
+/// every channel order: that does not compete with its own order.
 constexpr std::size_t kMostRivals = 4;
 bool are_alike(const std::vector<Line>& a, const std::vector<Line>& b) {
   for (std::size_t c = 0; c < a.size(); ++c)

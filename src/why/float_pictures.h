@@ -6,8 +6,8 @@
 
 namespace edgeprobe::why {
 
-/// Two pictures of real values, neither of them 8-bit pixels: channels in another order, turned or
-/// mirrored, axes exchanged, and a line through each channel, all of these at once.
+/// Two pictures of real values, neither of them 8-bit pixels: reordered channels, rotation or
+/// mirroring, swapped axes, and a line through each channel, all at once.
 std::optional<Answer> by_view(const Sides& sides);
 
 }  // namespace edgeprobe::why

@@ -6,14 +6,14 @@
 
 namespace edgeprobe::why {
 
-/// Usual changes of scores: softmax, the logistic function, sorted, classes in another order, one
-/// label off. One row, or several alike.
+/// Usual changes of scores: softmax, the logistic function, sorting, reordered classes, off by one
+/// label. One row, or several with the same change.
 std::optional<Answer> by_scores(const Sides& sides);
 
-/// Classes where the other side has their scores; one class more on one side.
+/// Class numbers where the other side has scores; one more class on one side.
 std::optional<Answer> by_classes(const Sides& sides);
 
-/// Boxes in another form: corners, centres, sizes, x and y exchanged, pixels or fractions.
+/// Boxes in another form: corners, centres, sizes, x and y swapped, pixels or fractions.
 std::optional<Answer> by_boxes(const Sides& sides);
 
 }  // namespace edgeprobe::why

@@ -10,9 +10,9 @@ namespace {
 using diagnose::PictureLayout;
 using diagnose::Range;
 
-/// Mean distance from whole pixels, and of values that were rounded to 16 bits.
+/// Mean distance from whole pixels, also for values rounded to 16 bits.
 constexpr double kOnSteps = 0.02, kOnSteps16 = 0.1;
-/// Pixels that values reach over, at the least: fewer fit every range.
+/// Minimum range of the values in pixels: a smaller one fits every range.
 constexpr double kLeastReach = 16;
 constexpr double kOutside = 0.6;
 
@@ -20,7 +20,7 @@ TensorSpec plain_spec(int channels) {
   return {"input", DType::kFloat32, {1, 64, 64, channels}, {}};
 }
 
-/// Whole pixels of a range, or nothing.
+/// Whole pixels for a range, or empty.
 struct Read {
   double off = 0, low = 1e300, high = -1e300;
 };
@@ -134,7 +134,7 @@ Range likely_range(const Side& side, const PictureLayout& layout) {
   double widest = 0;
   for (const Range& range : ranges) {
     const Read read = read_as(rows, layout.channels, range);
-    // Kernels overshoot; of ranges that hold the values the one that they fill is meant.
+    // Kernels overshoot; among ranges that contain the values, choose the one that they fill.
     if (read.low < -40 || read.high > 295 || range.rare) continue;
     if (!best || read.high - read.low > widest + 24) {
       best = &range;

@@ -5,11 +5,11 @@
 
 namespace edgeprobe::why {
 
-/// No one knows without the picture which of the two is upright, or holds RGB: causes of such kinds
-/// say what the app does against the reference, and have no fix.
+/// Without the picture, it is unknown which side is upright, or holds RGB: these causes describe
+/// the app relative to the reference, and have no fix.
 void make_relative(Answer& answer);
 
-/// An answer whose sides were exchanged, in the words of the question.
+/// Rewords an answer with swapped sides for the original question.
 void exchange_words(Answer& answer);
 
 }  // namespace edgeprobe::why

@@ -8,7 +8,7 @@
 namespace edgeprobe::why {
 namespace {
 
-/// Steps that two roundings of one resize leave, in all and of one value.
+/// Maximum steps between two roundings of one resize, overall and for a single value.
 constexpr double kInvisible = 0.62, kMostSteps = 2.01;
 
 }  // namespace
@@ -28,7 +28,7 @@ std::optional<Answer> by_rounding(const Sides& sides) {
     const auto theirs = pixels_of(sides.reference, *sides.picture, sides.frames),
                mine = pixels_of(sides.app, of_app, sides.frames);
     if (!mine && !theirs) return std::nullopt;
-    // Two usual ranges may lie less than a step apart.
+    // Two usual ranges may differ by less than a step.
     if (mine && theirs && mine->range.name != theirs->range.name) return std::nullopt;
     step = theirs ? theirs->step : mine->step;
     mine_on_steps = mine.has_value();

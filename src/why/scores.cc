@@ -15,13 +15,14 @@ namespace {
 
 using diagnose::CauseKind;
 
-/// Fewer scores show no order and no function.
+/// Fewer scores reveal neither an order nor a function.
 constexpr std::size_t kFewestScores = 4;
-/// Places of a row that are looked for one by one.
+/// Maximum positions of a row that are searched one by one.
 constexpr std::size_t kMostPlaced = 4096;
-/// Classes of a list of places that are shown.
+/// Classes shown in a list of positions.
 constexpr std::size_t kShown = 8;
-/// Chances against the numbers being the best classes by luck, and against their being one off.
+/// Odds required against the numbers being the best classes by luck, and against their being off by
+/// one.
 constexpr double kChances = 50, kChancesOff = 200;
 
 std::size_t row_length(const Shape& shape) {
@@ -29,8 +30,8 @@ std::size_t row_length(const Shape& shape) {
   return axes.empty() ? 1 : axes.back().size;
 }
 
-/// Of each place the reference's class that is there, alike in every row; nothing where values
-/// repeat, so that no order shows.
+/// For each position, the reference's class found there, equal in every row; empty if values
+/// repeat, which hides the order.
 std::optional<std::vector<std::size_t>> places_of(const Sides& sides, std::size_t length) {
   const std::vector<float>&fed = sides.fed, &wanted = sides.wanted();
   std::vector<std::vector<std::size_t>> of(length);
@@ -47,7 +48,7 @@ std::optional<std::vector<std::size_t>> places_of(const Sides& sides, std::size_
   for (std::size_t k = 0; k < length; ++k) {
     if (of[k].empty()) return std::nullopt;
     plain += of[k].size() == 1;
-    // A value that repeats takes its own place where it can.
+    // A repeated value keeps its own position if possible.
     std::size_t place = of[k].front();
     for (const std::size_t one : of[k])
       if (!used.count(one)) {
@@ -95,7 +96,8 @@ std::string order_text(const Sides& sides, const std::vector<std::size_t>& place
          (n > kShown ? ", …" : "");
 }
 
-/// Places by which all values of one long row come later, the last ones first; 0: none, or several.
+/// Rotation of a single long row: positions by which all values are moved, with the last ones
+/// first; 0: none, or ambiguous.
 std::size_t turned_by(const std::vector<float>& fed, const std::vector<float>& wanted) {
   const std::size_t n = fed.size();
   std::size_t found = 0, count = 0;
@@ -128,7 +130,7 @@ std::optional<Answer> by_order(const Sides& sides) {
                {1, 1, 0, "rounding of its type"});
 }
 
-/// A function of each row that gives the other side.
+/// A function of each row that yields the other side.
 using Make = double (*)(double value, double most, double sum);
 struct Made {
   Make make;
@@ -177,7 +179,7 @@ std::optional<Answer> by_function(const Sides& sides) {
   return out;
 }
 
-/// The best class of each row; nothing where two share it.
+/// The best class of each row; empty if two share it.
 std::optional<std::vector<std::size_t>> best_of(const std::vector<float>& scores, std::size_t outer,
                                                 std::size_t classes, std::size_t inner) {
   std::vector<std::size_t> out;
@@ -217,7 +219,7 @@ std::optional<Answer> by_best(const Side& classes, const Side& scores, bool app_
   return std::nullopt;
 }
 
-/// A row with one class more at its beginning or its end.
+/// A row with one more class at its beginning or its end.
 std::optional<Answer> by_background(const Side& longer, const Side& shorter, bool app_is_longer) {
   const std::size_t n = row_length(shorter.spec.shape), more = row_length(longer.spec.shape);
   if (n < kFewestScores || more != n + 1 ||
@@ -249,7 +251,7 @@ bool is_whole(const Side& side) {
                      [](float v) { return v == std::round(v) && v >= 0; });
 }
 
-/// Class numbers that are all off by the same.
+/// Class numbers with a constant offset.
 std::optional<Answer> by_shifted_labels(const Sides& sides) {
   if (!is_integer(sides.app.spec.dtype) || !is_integer(sides.reference.spec.dtype))
     return std::nullopt;

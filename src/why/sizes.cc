@@ -22,7 +22,7 @@ std::optional<Rows> rows_of(const Side& side) {
   return Rows{*layout, as_rows(side.values.data(), *layout)};
 }
 
-/// The pixels that the smaller picture shows of the larger one.
+/// The pixels of the larger picture that the smaller one shows.
 struct Window {
   std::size_t top = 0, left = 0, found = 0;
 };

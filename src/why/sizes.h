@@ -6,8 +6,8 @@
 
 namespace edgeprobe::why {
 
-/// Tensors of other sizes: a window of the other picture, a fourth channel, one class more, the
-/// best class of scores. Always an answer: that the sizes differ is one.
+/// Explains tensors of different sizes: a window of the other picture, a fourth channel, one more
+/// class, the best class of scores. Always returns an answer: the sizes differ.
 Answer by_sizes(const Sides& sides);
 
 }  // namespace edgeprobe::why

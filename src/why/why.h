@@ -6,14 +6,14 @@
 
 namespace edgeprobe::why {
 
-/// Two dumps of one tensor, and the picture that both were made of where it is known.
+/// Two dumps of one tensor, and the source picture of both if known.
 struct Question {
   TensorView app, reference;
   const dataset::Picture* picture = nullptr;
 };
 
-/// Names what makes them differ when only one explanation gives every value, else says what would
-/// decide. Fails for tensors that hold no numbers.
+/// Names the cause if only one explanation reproduces every value; if not, states what would
+/// decide. Fails for tensors without numbers.
 Result<Answer> why(const Question& question);
 
 }  // namespace edgeprobe::why

@@ -10,10 +10,10 @@
 #include "postprocess/recipe.h"
 #include "recipe/steps.h"
 
-/// The anomaly score behind a model: read | measure each window | one score | alarm.
+/// Recipes for the anomaly score after a model: read | measure each window | one score | alarm.
 namespace edgeprobe::postprocess::anomaly {
 
-/// What is measured of a window: d is the difference of the model's output and its input.
+/// The measure of a window: d is the difference between the model's output and its input.
 enum class Measure {
   kMse,              ///< Mean of d².
   kMae,              ///< Mean of |d|.
@@ -23,35 +23,35 @@ enum class Measure {
   kL2,               ///< Square root of the sum of d².
   kLargestSquare,    ///< Largest d².
   kLargestAbsolute,  ///< Largest |d|.
-  kOutput,           ///< The output itself, one number a window.
+  kOutput,           ///< The output itself, one number for each window.
 };
 
-/// How the windows of a frame, its batch, become one score.
+/// Combines the windows of a frame (its batch) into one score.
 enum class Windows { kMean, kLargest, kMedian, kFirst, kLast, kSum };
 
-/// What an app makes of an anomaly detector's output, as data.
+/// An app's processing of an anomaly detector's output, as data.
 struct Recipe {
   std::size_t output = 0;
-  std::optional<std::size_t> input;   ///< Absent: the first with as many numbers as the output.
-  Reading reading = Reading::kCodes;  ///< Of output and input.
+  /// Unset: the first input with as many numbers as the output.
+  std::optional<std::size_t> input;
+  Reading reading = Reading::kCodes;  ///< For output and input.
   Measure measure = Measure::kMse;
   Windows windows = Windows::kMean;
-  std::optional<double> threshold;  ///< Alarm from this score on; absent: no alarm is given.
-  bool is_inverted = false;         ///< Alarm below it.
+  std::optional<double> threshold;  ///< Alarm from this score on; unset: no alarm.
+  bool is_inverted = false;         ///< Alarm below the threshold.
   bool operator==(const Recipe&) const = default;
 };
 
-/// The steps in the order in which they stand, as rows.
+/// The steps in order, as rows.
 recipe::Steps steps();
 
-/// Whether a text behind "||" is an anomaly detector's: one of its steps is score.
+/// True if a text after "||" belongs to an anomaly detector: one of its steps is score.
 bool is_anomaly(std::string_view text);
 
-/// Parses the text behind "||":
-///   dequantize | score(mse, windows=mean) | threshold(12.5)
-/// kUsage names the step, the column and the nearest word that is known.
+/// Parses the text after "||": dequantize | score(mse, windows=mean) | threshold(12.5). kUsage
+/// names the step, the column and the nearest known word.
 Result<Recipe> parse(std::string_view text);
-/// The canonical text; parse(to_text(r)) gives r again.
+/// The canonical text; parse(to_text(r)) returns r.
 std::string to_text(const Recipe& recipe);
 
 }  // namespace edgeprobe::postprocess::anomaly

@@ -13,7 +13,7 @@ namespace {
 
 Error usage(std::string what) { return {ErrorKind::kUsage, std::move(what)}; }
 
-// Number of the input that the output is compared with.
+// Index of the input that the output is compared with.
 Result<std::size_t> input_of(const Recipe& recipe, std::span<const TensorView> inputs,
                              std::size_t count) {
   if (recipe.input) {
@@ -33,7 +33,7 @@ double measured(Measure measure, std::span<const double> output, std::span<const
     const double d = output[i] - input[i], absolute = std::fabs(d);
     squares += d * d;
     absolutes += absolute;
-    // NaN has to stay.
+    // Keeps NaN.
     if (!(absolute <= largest)) largest = absolute;
   }
   const auto n = static_cast<double>(output.size());

@@ -10,19 +10,19 @@
 
 namespace edgeprobe::postprocess::anomaly {
 
-/// What is measured of each window. Windows are the entries of the output's first axis where it has
-/// two or more, else there is one. kUsage when a tensor is not there or sizes do not fit.
+/// The measure of each window. Windows are the entries of the output's first axis if it has two or
+/// more; if not, there is one. kUsage if a tensor is missing or sizes do not match.
 Result<std::vector<double>> window_scores(const Recipe& recipe, std::span<const TensorView> inputs,
                                           std::span<const TensorView> outputs);
 
-/// One score of them, of which there is at least one. Median of an even number: the mean of the
-/// middle two.
+/// Combines the scores of at least one window. Median of an even number: the mean of the middle
+/// two.
 double score_of(Windows windows, std::vector<double> scores);
 
-/// Whether the recipe, which has a threshold, gives an alarm; never for NaN.
+/// True if the recipe, which has a threshold, raises an alarm; never for NaN.
 bool is_alarm(const Recipe& recipe, double score);
 
-/// The answer to one frame: score, and alarm where the recipe has a threshold.
+/// The answer to one frame: the score, and the alarm if the recipe has a threshold.
 Result<trace::Answer> run(const Recipe& recipe, std::span<const TensorView> inputs,
                           std::span<const TensorView> outputs);
 

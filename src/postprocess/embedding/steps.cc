@@ -64,7 +64,7 @@ Status read_code_of_one(recipe::Arguments& arguments, const recipe::Argument& gi
 constexpr std::array kBitsWords{
     Word{"values", Bits::kValues, "rounds the vector to 8 bits", 0},
     Word{"codes", Bits::kCodes, "hands on codes of 8 bits, 127 times the vector", 1},
-    // By leaving the step out.
+    // By omitting the step.
     Word{"", Bits::kNone, "keeps the vector in floating point", 2}.planted("not rounded to 8 bits"),
 };
 constexpr std::array kQuantize{

@@ -13,7 +13,7 @@ constexpr double kLeastNorm = 1e-12;
 
 Error usage(std::string what) { return {ErrorKind::kUsage, std::move(what)}; }
 
-// Numbers of the rows that are pooled, in order.
+// Indices of the pooled rows, in order.
 Result<std::vector<std::size_t>> pooled_rows(const Recipe& recipe,
                                              std::span<const TensorView> inputs,
                                              std::size_t count) {

@@ -22,7 +22,7 @@ Error no_cells(const Recipe& recipe, const TensorSpec& spec) {
 
 std::ptrdiff_t stride(std::size_t n) { return static_cast<std::ptrdiff_t>(n); }
 
-// Over the classes of each cell.
+// Activates the classes of each cell.
 void activate_cells(const Recipe& recipe, const Cells& cells, std::vector<float>& values) {
   std::vector<double> scores(cells.classes);
   for (std::size_t y = 0; y < cells.grid.height; ++y)

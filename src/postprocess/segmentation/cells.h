@@ -12,10 +12,10 @@
 
 namespace edgeprobe::postprocess::segmentation {
 
-/// Of one output.
+/// Limit for one output.
 inline constexpr std::size_t kMostCells = 100'000'000;
 
-/// Where cells lie among values. A view: turns and misreadings are strides, in values.
+/// Positions of cells among values. A view: rotations and misreadings are strides, in values.
 struct Grid {
   std::size_t height = 0, width = 0;
   std::ptrdiff_t first = 0, down = 0, right = 0;
@@ -26,7 +26,8 @@ struct Grid {
   }
 };
 
-/// Values of an output, read and activated: `classes` of each cell, 1 for ids and for one score.
+/// Values of an output, read and activated: `classes` for each cell, 1 for ids and for a single
+/// score.
 struct Cells {
   std::shared_ptr<const std::vector<float>> values;
   Grid grid;
@@ -37,7 +38,7 @@ struct Cells {
   const float* at(std::size_t y, std::size_t x) const { return values->data() + grid.index(y, x); }
 };
 
-/// The class that each cell decides for.
+/// The chosen class of each cell.
 struct Classes {
   std::shared_ptr<const std::vector<std::int32_t>> values;
   Grid grid;
@@ -45,16 +46,16 @@ struct Classes {
   std::int32_t at(std::size_t y, std::size_t x) const { return (*values)[grid.index(y, x)]; }
 };
 
-/// What pixels of a mask are made of. Copies share the values.
+/// Source of a mask's pixels. Copies share the values.
 struct DecidedCells {
   Cells cells;
   Classes classes;
 };
 
-/// The output's cells as its shape says: [1, H, W, C], [1, C, H, W], or [1, H, W] of one class.
-/// kUsage for an output of another rank.
+/// The output's cells according to its shape: [1, H, W, C], [1, C, H, W], or [1, H, W] for one
+/// class. kUsage for an output of another rank.
 Result<Cells> cells_of(const Recipe& recipe, std::span<const TensorView> outputs);
-/// The same as the recipe misreads them, and what each decides for.
+/// Same, misread as the recipe states, with the class chosen for each.
 DecidedCells decided(const Recipe& recipe, Cells cells);
 DecidedCells turned(Turn turn, DecidedCells decided);
 

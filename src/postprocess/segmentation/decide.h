@@ -10,7 +10,7 @@
 
 namespace edgeprobe::postprocess::segmentation {
 
-/// The class of one place; `score` gives that of a class there.
+/// The class at one position; `score` returns a class's score there.
 template <class Score>
 std::int32_t decide(const Recipe& recipe, std::size_t classes, Score score) {
   switch (recipe.decision) {

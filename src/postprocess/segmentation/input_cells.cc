@@ -6,7 +6,7 @@
 namespace edgeprobe::postprocess::segmentation {
 namespace {
 
-// Bilinearly to so many pixels.
+// Enlarges bilinearly to that many pixels.
 Result<Cells> enlarged(const Recipe& recipe, const Cells& cells, Size to) {
   Recipe step;
   step.resizing = Resizing{to, true, recipe.resizing->align};

@@ -8,7 +8,7 @@
 namespace edgeprobe::postprocess::segmentation {
 
 /// The output's cells, with `through=input` resized to the model's input, whose size in pixels is
-/// `model`. As cells_of(), and kLimit for what is too large then.
+/// `model`. Errors of cells_of(), and kLimit if that becomes too large.
 Result<Cells> input_cells(const Recipe& recipe, std::span<const TensorView> outputs, Size model);
 
 }  // namespace edgeprobe::postprocess::segmentation

@@ -53,7 +53,8 @@ std::int32_t class_at(const Recipe& recipe, const DecidedCells& cells, const Tap
   const std::int32_t right = cells.classes.at(row.low, column.high),
                      below = cells.classes.at(row.high, column.low),
                      across = cells.classes.at(row.high, column.high);
-  // The class that wins in all four cells wins between them: weights are the same for all classes.
+  // A class that wins in all four cells also wins between them: weights are the same for all
+  // classes.
   const bool is_one = nearest == right && nearest == below && nearest == across;
   if (recipe.resizing->is_of_scores) {
     if (is_one && cells.cells.are_finite) return nearest;

@@ -11,12 +11,12 @@
 
 namespace edgeprobe::postprocess::segmentation {
 
-/// Class at one place of the mask, before classes are renamed or coloured.
+/// Class at one position of the mask, before classes are renamed or coloured.
 std::int32_t class_at(const Recipe& recipe, const DecidedCells& cells, const Tap& row,
                       const Tap& column);
-/// The first score there, that of a recipe with a threshold.
+/// The first score there, for a recipe with a threshold.
 double score_at(const Recipe& recipe, const Cells& cells, const Tap& row, const Tap& column);
-/// The number that the mask holds for a class.
+/// The number that the mask stores for a class.
 std::int32_t number_of(const Recipe& recipe, std::int32_t of_class);
 
 /// The answer to one frame. kUsage for outputs that do not fit the recipe.

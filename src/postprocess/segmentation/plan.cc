@@ -10,15 +10,15 @@ namespace {
 using detection::Scale;
 using preprocess::Align;
 
-// Places in cells that float32 does not tell apart.
+// Positions in cells that float32 cannot distinguish.
 constexpr double kNearTie = 1e-4;
 
-// Cells of one axis that the picture covers: where they begin and how many there are.
+// Cells of one axis that the picture covers: first and number.
 struct Extent {
   double begin = 0, length = 0;
 };
 
-// Whole cells of an axis that the picture covers: an app cuts an array. `begin` and `end`: of the
+// Whole cells of an axis that the picture covers: an app crops an array. `begin` and `end`: of the
 // model's input, in pixels of the picture.
 Extent covered(double cells, double begin, double end, double picture) {
   const double step = cells / (end - begin);
@@ -31,7 +31,7 @@ std::vector<Tap> taps(const Resizing& resizing, std::size_t to, Extent extent) {
   std::vector<Tap> out(to);
   const double least = extent.begin, most = extent.begin + extent.length - 1;
   const double count = static_cast<double>(to);
-  // Steps that floats hold exactly tie alike in every library.
+  // Steps that floats represent exactly break ties equally in every library.
   const bool is_exact = std::fmod(65536 * extent.length, count) == 0;
   for (std::size_t i = 0; i < to; ++i) {
     const double place = static_cast<double>(i), step = extent.length / count;
@@ -62,13 +62,13 @@ std::vector<Tap> taps(const Resizing& resizing, std::size_t to, Extent extent) {
 Plan plan_of(const Recipe& recipe, const Grid& cells, Size picture, Size model) {
   Extent down{0, static_cast<double>(cells.height)}, right{0, static_cast<double>(cells.width)};
   if (recipe.frame != Scale::kStretched) {
-    // The model's input in pixels of the picture, which lies at 0, 0.
+    // The model's input in pixels of the picture, whose origin is 0, 0.
     const detection::Box input =
         placed({0, 0, 1, 1}, {recipe.frame, {}, detection::Mirror::kNone, false}, picture, model);
     right = covered(right.length, input.x1, input.x2, picture.width);
     down = covered(down.length, input.y1, input.y2, picture.height);
   }
-  // Without resizing a pixel is a cell.
+  // Without resizing, each pixel is a cell.
   const Resizing resizing = recipe.resizing.value_or(Resizing{});
   Size to{right.length, down.length};
   if (recipe.resizing) to = resizing.to.value_or(picture);

@@ -12,7 +12,7 @@ namespace {
 
 using preprocess::Recipe;
 
-// A floating literal of C++ and Kotlin: "255" alone would divide whole numbers.
+// A floating-point literal for C++ and Kotlin: "255" would cause integer division.
 std::string real(double value) {
   const std::string text = plain(value);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
@@ -57,8 +57,8 @@ FixCode channel_order_code(const Recipe& reference) {
           {"numpy", "x = x[..., ::-1]  # BGR to RGB, channels last"}};
 }
 
-// What Scale and Normalize steps do to a value in all: (x - mean) / std, one entry or one a
-// channel.
+// Combined effect of Scale and Normalize steps on a value: (x - mean) / std, with one entry or one
+// for each channel.
 struct Range {
   std::vector<double> gain{1}, offset{0};
   bool any = false;
@@ -332,14 +332,14 @@ bool has_range(const Recipe& reference) {
   return last_step<preprocess::Scale>(reference) || last_step<preprocess::Normalize>(reference);
 }
 
-// The range of a quantised input is what comes before the codes, and the codes.
+// The range of a quantised input: the steps before the codes, and the codes.
 FixCode coded_range(const Recipe& reference) {
   FixCode range = value_range_code(reference), codes = quantization_code(reference);
   for (auto& [api, line] : range) line += "\n" + codes[api];
   return range;
 }
 
-// Arithmetic on real numbers first, then the reference's range.
+// First arithmetic on real numbers, then the reference's range.
 FixCode value_table_code(const Recipe& reference) {
   FixCode range = last_step<preprocess::Quantize>(reference) ? coded_range(reference)
                                                              : value_range_code(reference);
@@ -364,7 +364,7 @@ FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
   Recipe reference;
   auto parsed = preprocess::parse_recipe(reference_step);
   if (parsed) reference = std::move(*parsed);
-  // A step of sound; lines of code are for pictures.
+  // A sound step; lines of code are only for pictures.
   if (kind == diagnose::CauseKind::kLayout && !reference_step.empty() && !parsed) return {};
   switch (kind) {
     using enum diagnose::CauseKind;

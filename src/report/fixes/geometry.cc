@@ -15,7 +15,7 @@ using preprocess::Resampling;
 using preprocess::Edge;
 using preprocess::Grid;
 
-/// The sides as code writes them, and what computes them first.
+/// The sides as written in code, and the lines that compute them first.
 struct Target {
   std::string height, width;
   Resampling resampling;
@@ -41,12 +41,12 @@ std::optional<Target> target_of(const Recipe& reference) {
   return std::nullopt;
 }
 
-// The flag of cv2.resize that is exactly this resampling, or "".
+// The cv2.resize flag for exactly this resampling, or "".
 std::string opencv_flag(const Resampling& r) {
   const bool half = r.align == Align::kHalfPixel;
   switch (r.kernel) {
     case Kernel::kNearest:
-      // Pillow's and OpenCV's positions differ at ties only; the grid says whose are meant.
+      // Pillow's and OpenCV's positions differ only at ties; the grid tells whose are meant.
       if (r.align == Align::kLegacy) return r.grid == Grid::kDouble ? "INTER_NEAREST" : "";
       return half && r.grid == Grid::kFixed16 ? "INTER_NEAREST_EXACT" : "";
     case Kernel::kBilinear: return half && !r.antialias ? "INTER_LINEAR" : "";
@@ -61,7 +61,7 @@ std::string opencv_flag(const Resampling& r) {
   }
 }
 
-// The filter of Pillow's Image.resize that is exactly this resampling, or "".
+// The Image.resize filter of Pillow for exactly this resampling, or "".
 std::string pillow_filter(const Resampling& r) {
   if (r.align != Align::kHalfPixel) return "";
   switch (r.kernel) {
@@ -74,7 +74,7 @@ std::string pillow_filter(const Resampling& r) {
   }
 }
 
-// TensorFlow's call for the conventions that neither of the two has, or "".
+// TensorFlow's call for conventions that neither of the two supports, or "".
 std::string tensorflow_call(const Target& t) {
   const Resampling& r = t.resampling;
   const std::string size = "(" + t.height + ", " + t.width + ")";
@@ -240,7 +240,7 @@ FixCode resize_code(const Recipe& reference) {
 FixCode crop_code(const Recipe& reference) {
   if (const auto* crop = last_step<preprocess::Crop>(reference)) {
     FixCode code = cropping(*crop);
-    bool behind = false;  // The last of both steps is the crop.
+    bool behind = false;  // The crop is the later of both steps.
     for (const preprocess::Step& step : reference.steps) {
       if (std::holds_alternative<preprocess::Resize>(step)) behind = false;
       if (std::holds_alternative<preprocess::Crop>(step)) behind = true;

@@ -10,7 +10,7 @@ namespace edgeprobe::report {
 
 using FixCode = std::map<std::string, std::string>;
 
-/// The last step of this type in the recipe, or nothing.
+/// The last step of this type in the recipe; null if there is none.
 template <class StepType>
 const StepType* last_step(const preprocess::Recipe& recipe) {
   const StepType* found = nullptr;
@@ -19,7 +19,7 @@ const StepType* last_step(const preprocess::Recipe& recipe) {
   return found;
 }
 
-/// A number as Python and Kotlin write it, nine digits.
+/// A number in Python and Kotlin syntax, with nine digits.
 std::string plain(double value);
 
 FixCode resize_code(const preprocess::Recipe& reference);

@@ -10,17 +10,17 @@
 
 namespace edgeprobe::report {
 
-/// What a contract says of a trace, as JSON (docs/reference/contract.md). `contract` and `trace`:
-/// names of the files.
+/// Result of checking a trace against a contract, as JSON (docs/reference/contract.md). `contract`
+/// and `trace`: file names.
 std::string contract_json(const contract::Report& report, const std::string& contract,
                           const std::string& trace);
 
-/// The same with what an update has changed; `report` is of the changed contract.
+/// Same, with the changes of an update; `report` is for the changed contract.
 std::string contract_update_json(const contract::Report& report,
                                  const std::vector<contract::Change>& changes,
                                  const std::string& contract, const std::string& trace);
 
-/// The same as JSON (docs/reference/contract.md).
+/// A mutation report as JSON (docs/reference/contract.md).
 std::string mutation_json(const contract::MutationReport& report);
 
 /// "agrees", "differs", "undecided".

@@ -10,17 +10,17 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// A node with a value of at most `value` has this colour.
+/// Colour of a node with a value of at most `value`.
 struct Threshold {
   double value;
   const char* color;
 };
-// White for rounding, then from yellow to red. The last one has no upper end.
+// White for rounding, then from yellow to red. The last one has no upper limit.
 constexpr Threshold kThresholds[] = {{1e-5, "#ffffff"}, {1e-3, "#fff3c4"}, {1e-2, "#ffd180"},
                                      {3e-2, "#ffab40"}, {1e-1, "#f4511e"}, {1e300, "#b71c1c"}};
 constexpr const char* kNotFinite = "NaN or infinite";
 constexpr const char* kNotFiniteColor = "#6a1b9a";
-// A file whose `results` has this key is read as the data of several graphs.
+// A file whose `results` has this key is read as data of several graphs.
 constexpr const char* kReserved = "results";
 
 bool is_worse(const TensorDrift& one, const TensorDrift& other) {

@@ -22,7 +22,7 @@ Json picture_json(const Picture& picture) {
           {"png", png}};
 }
 
-// The absolute difference in gray steps of the reference's range, black where both are equal.
+// The absolute difference in gray steps of the reference's range, black for equal values.
 Json difference_json(const Picture& target, const Picture& reference) {
   if (target.height != reference.height || target.width != reference.width) return nullptr;
   Picture difference = target;

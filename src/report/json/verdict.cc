@@ -285,7 +285,7 @@ std::string render_json(const diagnose::Verdict& verdict, const JsonOptions& opt
                        {"coverage", coverage(verdict.coverage)},
                        {"provenance", std::move(provenance)},
                        {"warnings", verdict.warnings}};
-  // Broken UTF-8 in a layer name must not throw; pure ASCII keeps C1 and bidi controls off
+  // Broken UTF-8 in a layer name must not throw; ASCII output keeps C1 and bidi controls off
   // terminals.
   return report.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }

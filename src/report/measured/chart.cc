@@ -17,7 +17,7 @@ constexpr double kLegendRow = 20;
 constexpr std::size_t kLegendColumns = 3, kLegendWidth = 30;
 constexpr std::size_t kMostDots = 60;
 
-/// Steps of 1, 2 or 5 times a power of ten, some five of them up to `most`.
+/// Steps of 1, 2 or 5 times a power of ten, about five up to `most`.
 double step_of(double most) {
   if (!(most > 1e-300)) return 1;
   const double rough = most / 5, power = std::pow(10, std::floor(std::log10(rough)));
@@ -27,7 +27,7 @@ double step_of(double most) {
 }
 
 struct Axis {
-  double most = 1, step = 1;  ///< From 0.
+  double most = 1, step = 1;  ///< The axis starts at 0.
 };
 Axis axis_of(double most) {
   Axis axis;
@@ -40,7 +40,7 @@ struct Point {
   double x, y;
 };
 
-/// Not more points than a screen tells apart: of each column the first, lowest, highest and last.
+/// Limits points to what a screen resolves: for each column the first, lowest, highest and last.
 std::vector<Point> points_of(const ChartLine& line) {
   std::vector<Point> points;
   const std::size_t count = line.x.size();

@@ -5,35 +5,36 @@
 #include <string>
 #include <vector>
 
-/// Charts as SVG files: no script, nothing fetched, light and dark, axes with their units.
+/// Charts as SVG files: no script, no downloads, light and dark, axes with units.
 namespace edgeprobe::report {
 
-inline constexpr std::size_t kMostLines = 24;     ///< In one chart.
-inline constexpr std::size_t kMostPoints = 2000;  ///< Of a line; of more, each column's ends.
-inline constexpr std::size_t kMostCells = 100;    ///< Of a side of a matrix.
+inline constexpr std::size_t kMostLines = 24;  ///< Maximum in one chart.
+/// Per line; beyond that, the extremes of each column.
+inline constexpr std::size_t kMostPoints = 2000;
+inline constexpr std::size_t kMostCells = 100;  ///< Per side of a matrix.
 
 struct ChartLine {
   std::string label;
-  std::vector<double> x, y;  ///< As long as each other.
+  std::vector<double> x, y;  ///< Equal lengths.
 };
-/// Lines over a common x axis, which begins at 0 for each.
+/// Lines over a common x axis; each starts at 0.
 struct LineChart {
   std::string title, x_label, y_label;
-  std::vector<ChartLine> lines;  ///< Those beyond kMostLines are not drawn.
+  std::vector<ChartLine> lines;  ///< Lines beyond kMostLines are not drawn.
 };
 std::string line_chart(const LineChart& chart);
 
-/// A confusion matrix: rows are what is there, columns what was answered. A cell is as dark as its
-/// part of its row.
+/// A confusion matrix: rows are true classes, columns answered ones. The darkness of a cell is its
+/// share of its row.
 struct MatrixChart {
   std::string title;
   std::size_t side = 0;
   std::vector<double> counts;      ///< Row-major, side x side.
-  std::vector<std::string> names;  ///< As many as `side`.
+  std::vector<std::string> names;  ///< One for each of `side`.
 };
-/// Of more than kMostCells classes, those that follow each other share a cell.
+/// With more than kMostCells classes, neighbouring classes share a cell.
 std::string matrix_chart(const MatrixChart& chart);
-/// How many classes share a cell.
+/// Number of classes that share a cell.
 std::size_t classes_a_cell(std::size_t side);
 
 }  // namespace edgeprobe::report

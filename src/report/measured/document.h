@@ -6,7 +6,8 @@
 #include <variant>
 #include <vector>
 
-/// A report as a value, and its forms. Texts in it may come from outside; each form escapes them.
+/// A report as a value, with its output formats. Its texts may be untrusted; each format escapes
+/// them.
 namespace edgeprobe::report {
 
 struct Heading {
@@ -22,11 +23,11 @@ struct Column {
 };
 struct Table {
   std::string caption;
-  std::vector<Column> columns;                 ///< The first one heads its row.
-  std::vector<std::vector<std::string>> rows;  ///< As long as `columns`.
+  std::vector<Column> columns;                 ///< The first one is the row header.
+  std::vector<std::vector<std::string>> rows;  ///< As many cells as `columns`.
 };
 struct Figure {
-  std::string name;  ///< Of its file, in [a-z0-9_]: "inference_time".
+  std::string name;  ///< File name, in [a-z0-9_]: "inference_time".
   std::string svg;
   std::string alt;
 };
@@ -37,14 +38,14 @@ struct Document {
   std::vector<Block> blocks;
 };
 
-/// The way from the document to the file of a figure, as a URI; empty: no file was written.
+/// Path from the document to a figure's file, as a URI; empty: no file was written.
 using FigurePath = std::function<std::string(const Figure&)>;
 
-/// One page that runs no script and fetches nothing; figures are in it.
+/// A page without scripts and downloads; figures are embedded.
 std::string render_html(const Document& document);
 /// GitHub's Markdown, without HTML.
 std::string render_markdown(const Document& document, const FigurePath& path);
-/// reStructuredText of docutils, without extensions of Sphinx.
+/// reStructuredText for docutils, without Sphinx extensions.
 std::string render_rst(const Document& document, const FigurePath& path);
 /// For a terminal; without figures.
 std::string render_text(const Document& document);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostMatrices = 12;
 
-/// Over moments where they are known, else over the number of the value.
+/// Plotted over time if known, or else by index.
 ChartLine line_of(const std::string& label, const std::vector<double>& at,
                   const std::vector<double>& values, double factor = 1) {
   ChartLine line{label, at, values};

@@ -9,18 +9,18 @@
 
 namespace edgeprobe::report {
 
-/// Charts of what was measured, in the order of a report: lines over time of all sets together, a
-/// confusion matrix of each. Nothing for what none of them has.
+/// Charts of measurements, in report order: lines over time for all sets together, and a confusion
+/// matrix for each. Skips charts for which no set has data.
 std::vector<Figure> time_figures(std::span<const NamedMeasurements> all);
 std::vector<Figure> machine_figures(std::span<const NamedMeasurements> all);
 std::vector<Figure> matrix_figures(std::span<const NamedMeasurements> all);
 
-/// Times in this many units a second, and its name: 1e3, "ms".
+/// Units per second, and the unit's name: 1e3, "ms".
 struct TimeUnit {
   double per_second = 1;
   const char* name = "s";
 };
-/// In which the median of the first set has at least one digit before the point.
+/// The unit in which the first set's median has at least one digit before the decimal point.
 TimeUnit time_unit(std::span<const NamedMeasurements> all);
 
 }  // namespace edgeprobe::report

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kLongestText = 1000;
 
-/// Text that no parser of Markdown takes for anything else, in a paragraph or in a cell of a table.
+/// Text escaped so that no Markdown parser reads it as markup, in a paragraph or a table cell.
 std::string plain(const std::string& text) {
   const std::string safe = sanitized(text, kLongestText);
   std::string out;

@@ -11,11 +11,11 @@ namespace edgeprobe::report {
 namespace {
 
 constexpr double kTop = 64, kMargin = 16, kLetter = 7.2;
-constexpr std::size_t kMostCounts = 20;  ///< Numbers in the cells.
-constexpr std::size_t kMostNames = 50;   ///< Names at the sides; numbers of classes beyond.
+constexpr std::size_t kMostCounts = 20;  ///< Maximum side with numbers in the cells.
+constexpr std::size_t kMostNames = 50;   ///< Maximum side with names; beyond, class numbers.
 constexpr std::size_t kLongestName = 18;
 
-/// Cells of as many classes as have to share one.
+/// Matrix cells, each combining as many classes as necessary.
 struct Cells {
   std::size_t side = 0, share = 1;
   std::vector<double> counts, rows;  ///< rows: sums.

@@ -14,7 +14,7 @@ namespace {
 using measurements::Measurements;
 using All = std::span<const NamedMeasurements>;
 
-constexpr std::size_t kMostAcross = 6;  ///< Sets that have a column each.
+constexpr std::size_t kMostAcross = 6;  ///< Maximum number of sets with a column each.
 constexpr std::size_t kMostClassRows = 50;
 constexpr const char* kNothing = "–";
 
@@ -108,7 +108,7 @@ std::string class_name(const Measurements& of, std::size_t index) {
   return index < of.class_names.size() ? of.class_names[index] : std::to_string(index);
 }
 
-/// Recall of each class, side by side where all sets have the same number of classes.
+/// Recall of each class, side by side if all sets have the same number of classes.
 void add_recalls(All all, Document& document) {
   std::vector<const NamedMeasurements*> sets;
   for (const NamedMeasurements& one : all)

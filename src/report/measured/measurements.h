@@ -9,9 +9,9 @@
 
 namespace edgeprobe::report {
 
-/// One set of measurements, or several beside each other: times, machine, quality, what was not
-/// measured. Figures: inference_time, memory, cpu, gpu, gpu_memory, confusion_matrix (of several
-/// with _1, _2, …).
+/// Report on one set of measurements, or on several side by side: times, machine, quality, and what
+/// was not measured. Figures: inference_time, memory, cpu, gpu, gpu_memory, confusion_matrix (with
+/// several sets: _1, _2, …).
 Document measurements_report(std::span<const NamedMeasurements> all);
 /// The same figures as numbers, for programs (docs/reference/measurements.md).
 std::string measurements_json(std::span<const NamedMeasurements> all, std::string_view version);

@@ -8,7 +8,7 @@
 namespace edgeprobe::report {
 
 struct NamedMeasurements {
-  std::string name;  ///< How it is called in tables and charts; untrusted.
+  std::string name;  ///< Name in tables and charts; untrusted.
   measurements::Measurements of;
 };
 

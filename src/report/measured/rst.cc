@@ -12,7 +12,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// Whether a line that begins so could be a list, a directive or another element.
+/// True if a line with this beginning could be a list, a directive or another element.
 bool could_be_element(const std::string& text) {
   if (text.empty()) return false;
   if (!is_word(text[0])) return true;
@@ -23,11 +23,11 @@ bool could_be_element(const std::string& text) {
          (end + 1 == text.size() || text[end + 1] == ' ');
 }
 
-/// Text that docutils takes for text alone, wherever it stands.
+/// Text that docutils always reads as plain text.
 std::string plain(const std::string& text) {
   const std::string safe = sanitized(text, kLongestText);
   std::string out;
-  // An escaped blank is nothing, and what follows it begins no line.
+  // An escaped blank disappears, and the following text no longer begins a line.
   if (could_be_element(safe)) out += "\\ ";
   for (std::size_t i = 0; i < safe.size(); ++i) {
     const char c = safe[i];

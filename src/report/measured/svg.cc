@@ -8,8 +8,8 @@
 namespace edgeprobe::report {
 namespace {
 
-/// Of the SVG alone, for it is a file of its own as well; the page's colours. Variables would be
-/// shorter, and viewers outside of browsers draw them black.
+/// Style of the SVG itself, since it is also a separate file; in the page's colours. CSS variables
+/// would be shorter, but viewers other than browsers draw them black.
 constexpr const char* kStyle = R"css(
 .measured text { font: 12px system-ui, "DejaVu Sans", sans-serif; }
 .measured .title { font-size: 14px; font-weight: 600; } .measured .count { font-size: 11px; text-anchor: middle; }

@@ -26,7 +26,7 @@ std::string name_of(const FlippedAnswer& flip) {
   return flip.sample.empty() ? "frame " + std::to_string(flip.frame) : flip.sample;
 }
 
-/// The raw picture, or what the model saw; null where the verdict shows neither.
+/// The raw picture, or the model's view; null if the verdict shows neither.
 const diagnose::Picture* picture_of_flip(const diagnose::Verdict& verdict,
                                          const FlippedAnswer& flip) {
   const diagnose::Picture* const raw = picture_of(verdict, flip.sample, "raw");
@@ -75,7 +75,7 @@ std::string flip_table(const std::vector<const FlippedAnswer*>& flips) {
   return out + "</tbody></table>\n";
 }
 
-/// Pictures of flips first, then the flips without one in a list that is folded.
+/// First the flips with pictures, then those without in a collapsed list.
 std::string flips_of(const diagnose::Verdict& verdict, Images images) {
   const ComparedAnswers& answers = *verdict.compared_answers;
   if (answers.flipped == 0)
@@ -119,7 +119,7 @@ std::string label_text(const std::string& label) {
   return label.empty() ? "<i>no box</i>" : breakable(escaped(label, kLongestLabel));
 }
 
-/// Of the reference's classes those of which some became another, the most first.
+/// The reference's classes for which some answers changed, the most frequent first.
 std::string label_table(const ComparedAnswers& answers) {
   std::map<std::string, ClassOf> classes;
   for (const LabelPair& pair : answers.labels) {

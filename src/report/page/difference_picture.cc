@@ -15,7 +15,7 @@ namespace {
 
 using diagnose::Picture;
 
-/// Ends of the scale; one is taken that leaves most of what differs below it.
+/// Possible ends of the scale; one that exceeds most of the differences is chosen.
 constexpr std::array kScaleEnds = {4, 8, 16, 32, 64, 128, 255};
 
 /// The largest difference of the channels of each pixel.
@@ -78,7 +78,7 @@ std::string heat_figure(const InputPair& pair) {
   const int end = scale_end(of_pixels),
             most = *std::max_element(of_pixels.begin(), of_pixels.end());
   const int height = pair.target->height, width = pair.target->width;
-  // A cell of a picture that is scaled down shows the most of its pixels: no line gets lost.
+  // A cell of a downscaled picture shows the maximum of its pixels, so that no line disappears.
   const auto [down, across] = fitted_size(height, width, kMostPictureEdge);
   std::vector<std::uint8_t> levels(std::size_t(down) * std::size_t(across));
   for (std::size_t p = 0; p < of_pixels.size(); ++p) {

@@ -12,9 +12,9 @@
 namespace edgeprobe::report {
 namespace {
 
-constexpr std::size_t kFewestDrawn = 5;  // A table says it all of fewer.
-constexpr std::size_t kMostDots = 400;   // Beyond, the line alone is drawn.
-constexpr int kLowestDecade = -9;        // Smaller drift is drawn here.
+constexpr std::size_t kFewestDrawn = 5;  // With fewer, a table is enough.
+constexpr std::size_t kMostDots = 400;   // Beyond this, only the line is drawn.
+constexpr int kLowestDecade = -9;        // Smaller drift is drawn at this decade.
 constexpr int kHighestDecade = 3;
 
 struct Frame {
@@ -26,11 +26,11 @@ struct Frame {
 constexpr Frame kWide{"wide", 960, 300, 64, 16, 22, 44};
 constexpr Frame kNarrow{"narrow", 360, 260, 48, 10, 22, 44};
 
-// Decades low..high hold every positive drift; the band below low is "0".
+// Decades low..high contain every positive drift; the band below low is "0".
 struct Axis {
   int low = -3, high = 0;
   double y(const Frame& frame, double drift) const {
-    const double rows = high - low + 1;  // One row for zero.
+    const double rows = high - low + 1;  // One extra row for zero.
     const double up = drift > 0 ? std::log10(drift) - low + 1 : 0;
     return frame.top +
            frame.plot_height() * (1 - std::clamp(up, drift > 0 ? 1.0 : 0.0, rows) / rows);
@@ -112,7 +112,7 @@ std::string curve(const Frame& frame, const Axis& axis,
       continue;
     }
     const double y = axis.y(frame, *value);
-    // The empty segment shows a lone point between two gaps as a dot.
+    // The empty segment makes a single point between two gaps visible as a dot.
     path += (pen_down ? "L" : "M") + at(x(i)) + " " + at(y) + (pen_down ? "" : "h0");
     pen_down = true;
     if (dots)

@@ -17,10 +17,10 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kWidth = 100, kFewestShown = 3, kMostUnknown = 10;
 
-// Of fewer devices there is nothing to say to people.
+// With fewer devices there is nothing worth showing.
 bool is_shown(const Fleet& fleet) { return fleet.study.devices.size() >= kFewestShown; }
 
-// Tested facts, then the traces that are left out.
+// Tested facts, then the skipped traces.
 std::vector<std::string> rows(const Fleet& fleet) {
   std::vector<std::string> rows = fleet_rows(fleet);
   for (std::size_t i = 0; i < std::min(kMostUnknown, fleet.unknown.size()); ++i)

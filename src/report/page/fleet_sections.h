@@ -8,8 +8,8 @@
 
 namespace edgeprobe::report {
 
-/// The part of a table of traces that is about devices. Text and page are empty for fewer than
-/// three; text has at most 100 columns.
+/// The device part of a table of traces. Text and page are empty for fewer than three devices; text
+/// has at most 100 columns.
 std::string fleet_text(const Fleet& fleet);
 std::string fleet_html(const Fleet& fleet);
 nlohmann::ordered_json fleet_json(const Fleet& fleet);

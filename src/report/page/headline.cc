@@ -10,10 +10,10 @@ namespace {
 
 /// Two lines of a wide window.
 constexpr std::size_t kLongestHead = 110;
-/// Less than this is no sentence of its own.
+/// A shorter head is not a useful sentence.
 constexpr std::size_t kShortestHead = 24;
 
-/// The last place at or before which `text` may end, behind one of the marks; 0: none.
+/// The last position at which `text` may be split, after one of the marks; 0: none.
 std::size_t last_break(const std::string& text, std::initializer_list<const char*> marks) {
   std::size_t best = 0;
   for (const char* mark : marks)
@@ -33,7 +33,7 @@ SplitHeadline split_headline(const std::string& text) {
   }
   std::size_t at = last_break(text, {", ", " (", " and ", " but "});
   if (at == 0) at = last_break(text, {" "});
-  // One word that is longer than two lines.
+  // A single word longer than two lines.
   if (at == 0)
     for (at = kShortestHead; at < text.size() && (text[at] & 0xc0) == 0x80; ++at) {
     }
@@ -45,7 +45,7 @@ std::string without_advice(std::string text) {
   const auto advice = diagnose::kSeePictures;
   if (const auto at = text.find(advice); at != std::string::npos)
     return text.erase(at, advice.size());
-  // With the name of the page in place of the flag.
+  // Names the page instead of the flag.
   const std::string named = std::string(advice.substr(0, advice.find(':'))) + " in ";
   const auto at = text.find(named);
   return at == std::string::npos ? text : text.erase(at, text.find("; ", at + 1) - at);

@@ -12,7 +12,7 @@
 namespace edgeprobe::report {
 namespace {
 
-/// "All of the difference lies in rows 48 to 63 of 64", of the cause that has it.
+/// "All of the difference lies in rows 48 to 63 of 64", from the cause that states it.
 std::string place_sentence(const diagnose::Verdict& verdict) {
   for (const diagnose::Cause& cause : verdict.causes)
     for (const diagnose::Evidence& said : cause.evidence)
@@ -45,7 +45,7 @@ Section difference_section(const diagnose::Verdict& verdict) {
     section.body +=
         picture_figure(fitted(*pair->target, kMostPictureEdge), "target: what the model saw") +
         picture_figure(fitted(*pair->reference, kMostPictureEdge), "reference");
-  // Frames that are fed alike would draw the line of equality over the curve.
+  // Frames with equal inputs would hide the curve under the line of equality.
   auto pairs = input_pairs(verdict);
   std::erase_if(pairs, [](const InputPair& one) { return one.rms < kVisibleDifference; });
   section.body +=

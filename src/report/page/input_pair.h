@@ -10,27 +10,27 @@
 
 namespace edgeprobe::report {
 
-/// Both sides' model input of one sample, of one size.
+/// Model inputs of both sides for one sample, of equal size.
 struct InputPair {
   const diagnose::Picture *target = nullptr, *reference = nullptr;
-  double rms = 0;  ///< Of their difference, in gray levels.
+  double rms = 0;  ///< RMS of their difference, in gray levels.
 };
 
-/// Gray levels (RMS) from which on two inputs are not one picture from two decoders.
+/// Gray levels (RMS) from which two inputs cannot be one picture from two decoders.
 inline constexpr double kVisibleDifference = 0.5;
 
-/// All pairs that a verdict shows, in its order.
+/// All pairs in a verdict, in its order.
 std::vector<InputPair> input_pairs(const diagnose::Verdict& verdict);
-/// The one that differs most; nothing where no pair differs.
+/// The pair that differs most; empty if no pair differs.
 std::optional<InputPair> farthest_pair(const diagnose::Verdict& verdict);
 
-/// A picture in a frame with a caption; `title` and `note` are escaped.
+/// A picture in a frame with a caption; escapes `title` and `note`.
 std::string picture_figure(const preprocess::Image& image, const std::string& title,
                            const std::string& note = "");
 
-/// Where the two differ and by how much, as colours on a scale from black.
+/// Positions and sizes of the differences, as colours on a scale from black.
 std::string heat_figure(const InputPair& pair);
-/// How often which value of the reference became which value of the app, over all pairs, with the
+/// How often each value of the reference became each value of the app, over all pairs, with the
 /// median of each channel.
 std::string curve_figure(const std::vector<InputPair>& pairs);
 

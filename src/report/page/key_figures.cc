@@ -9,8 +9,8 @@
 namespace edgeprobe::report {
 namespace {
 
-// A bar from 0 to 100 % with the interval as a band and the value as a mark; decoration, the text
-// says the same.
+// A bar from 0 to 100 % with the interval as a band and the value as a mark; decorative, since the
+// text has the same figures.
 std::string track(const std::optional<double>& value, const std::optional<diagnose::Interval>& ci) {
   if (!known(value) || *value < 0 || *value > 1) return "";
   std::string out = "<span class=\"track\" aria-hidden=\"true\">";
@@ -76,7 +76,7 @@ std::string key_figures(const diagnose::Verdict& verdict) {
     add("Distance of the outputs", decimals(verdict.output_distance, 4),
         escaped(distance_title(verdict.output_distance_kind)) +
             (known(verdict.output_floor) ? ", floor " + decimals(verdict.output_floor, 4) : ""));
-  // Whole rows: three across, or all of them when there are fewer than six and not three.
+  // Fills rows: three across, or all in one row if there are fewer than six (other than three).
   const std::size_t across = count > 5 || count == 3 ? 3 : count;
   return "<dl class=\"figures\" style=\"--across:" + std::to_string(across) + "\">\n" + out +
          "</dl>\n";

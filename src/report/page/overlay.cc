@@ -20,17 +20,17 @@ using detection::Scale;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMostDrawn = 200, kLongestLabel = 40;
-// Places further out than so many sides of the picture would only make the numbers long.
+// Coordinates farther out than this many picture sides would only lengthen the SVG.
 constexpr double kFarthest = 4;
 
-/// Color and pattern of one side's lines.
+/// Colour and dash pattern of one side's lines.
 struct Pen {
   const char* color;
-  const char* dashes;  ///< SVG's stroke-dasharray; "": a full line.
+  const char* dashes;  ///< SVG's stroke-dasharray; "": a solid line.
 };
 constexpr Pen kApp{"#ffd400", ""}, kExpected{"#00e5ff", "4 3"};
 
-// What a coordinate is multiplied by to be one of the picture; nothing: it cannot be told.
+// Factors from coordinates to the picture; empty if unknown.
 std::optional<detection::Size> to_picture(Scale scale, const DrawnAnswer& answer) {
   if (scale == Scale::kShares) return answer.picture;
   if (scale != Scale::kModelPixels) return detection::Size{1, 1};
@@ -51,7 +51,7 @@ Box corners(const std::vector<double>& n, Report report) {
   return {n[0], n[1], n[2], n[3]};
 }
 
-// Numbers of one entry of a list; nothing when there are fewer, or one is no number.
+// Numbers of one list entry; empty if there are fewer, or if one is not a number.
 std::optional<std::vector<double>> numbers_of(const ordered_json& entry, std::size_t count) {
   std::vector<double> out;
   if (!entry.is_array() || entry.size() < count) return std::nullopt;
@@ -144,13 +144,13 @@ std::string shapes_of(const ordered_json& answer, const postprocess::pose::Recip
   return out;
 }
 
-// Answers of other kinds have no places that are drawn.
+// Answers of other kinds have no positions to draw.
 template <class Other>
 std::string shapes_of(const ordered_json&, const Other&, const DrawnAnswer&, const Pen&) {
   return "";
 }
 
-// `draw`: one side's JSON object and pen in, shapes out.
+// `draw`: takes one side's JSON object and pen, returns shapes.
 template <class Draw>
 std::string both_sides(const DrawnAnswer& drawn, Draw draw) {
   std::string out;

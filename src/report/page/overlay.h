@@ -7,19 +7,19 @@
 
 namespace edgeprobe::report {
 
-/// An answer that is drawn over a picture.
+/// An answer to draw over a picture.
 struct DrawnAnswer {
   std::string app_json, expected_json;  ///< As in ShownSample; expected may be empty.
-  /// Canonical text behind the bars of the reference's recipe: it alone says what the numbers of
-  /// a box or of a point are.
+  /// Canonical text after the bars of the reference's recipe: it defines the numbers of a box or a
+  /// point.
   std::string recipe;
-  /// In pixels; the model's input is 0 x 0 where it is not known.
+  /// In pixels; the model's input is 0 x 0 if unknown.
   postprocess::detection::Size picture, model;
 };
 
-/// Boxes with their labels, or key points, as an SVG that lies over the picture: those of the app
-/// in full lines, those that the reference's recipe makes of the same outputs in dashed ones. Empty
-/// where there are none, or nothing says where they lie. Numbers that are no places are left out.
+/// Boxes with their labels, or key points, as an SVG to overlay on the picture: the app's in solid
+/// lines, those of the reference's recipe for the same outputs in dashed ones. Empty if there are
+/// none, or if their positions are unknown. Skips invalid coordinates.
 std::string overlay(const DrawnAnswer& answer);
 
 }  // namespace edgeprobe::report

@@ -31,7 +31,7 @@ Section coverage_section(const diagnose::Coverage& coverage) {
   return section;
 }
 
-/// A hash, or the like, in groups of 16: a line ends between them or not at all.
+/// A hash or similar text in groups of 16, with line breaks only between them.
 std::string grouped(std::string_view word) {
   std::string out;
   for (std::size_t i = 0; i < word.size(); i += 16)
@@ -39,7 +39,7 @@ std::string grouped(std::string_view word) {
   return "<code class=\"hash\">" + out + "</code>";
 }
 
-/// A value of the provenance: hashes break where they may, recipes can be copied.
+/// A provenance value: hashes can break, recipes can be copied.
 std::string provenance_value(const std::string& key, const std::string& text) {
   if (key.find("recipe") != std::string::npos)
     return "<code data-copy>" + escaped(text) + "</code>";
@@ -71,7 +71,7 @@ Section provenance_section(const std::map<std::string, std::string>& entries) {
   return section;
 }
 
-/// Without the samples whose raw picture is shown for its answer only.
+/// Without samples whose raw picture is shown only for its answer.
 std::vector<diagnose::Picture> with_inputs(const diagnose::Verdict& verdict) {
   std::vector<diagnose::Picture> out;
   for (const diagnose::Picture& picture : verdict.pictures)
@@ -95,7 +95,7 @@ Section pictures_section(const diagnose::Verdict& verdict, const HtmlOptions& op
   return section;
 }
 
-/// In the order of the page: what explains the outcome comes first.
+/// In page order: the explanation of the outcome comes first.
 std::vector<Section> sections_of(const diagnose::Verdict& verdict, const HtmlOptions& options) {
   Section difference =
       options.images == Images::kNone
@@ -173,7 +173,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   const std::vector<Section> sections = sections_of(verdict, options);
   const std::string rest =
       said.rest.empty() ? "" : "<p class=\"more\">" + escaped(said.rest, 2000) + "</p>\n";
-  // Pictures come before words where they are all that explains.
+  // Pictures come before text if only they explain the difference.
   const bool pictures_first = !sections.empty() && sections.front().id == std::string("difference");
   std::string out =
       page_begin(capitalised(outcome) + ": " + escaped(whole, 2000), PageScript::kCopy);

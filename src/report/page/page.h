@@ -12,15 +12,15 @@ struct HtmlOptions {
   Images images = Images::kFull;  ///< Scaled down to kMostPictureEdge.
 };
 
-/// Bounds of one page; what lies beyond is left out and the page says so.
+/// Limits of one page; the page mentions what is left out.
 inline constexpr std::size_t kMostSamples = 12;        ///< Samples with pictures.
 inline constexpr int kMostPictureEdge = 256;           ///< Pixels.
 inline constexpr std::size_t kMostTableLayers = 1000;  ///< Rows of the drift table.
 inline constexpr std::size_t kMostListed = 200;        ///< Sentences or names in one list.
 
 /// The verdict as one self-contained HTML page, light and dark, readable from 390 px up and on
-/// paper. A content security policy forbids downloads, and all scripts but the page's own. Every
-/// text from outside is escaped.
+/// paper. A content security policy forbids downloads, and all scripts except the page's own.
+/// Untrusted text is escaped.
 std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& options = {});
 
 }  // namespace edgeprobe::report

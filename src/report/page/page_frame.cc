@@ -8,7 +8,7 @@
 namespace edgeprobe::report {
 namespace {
 
-/// It adds the buttons itself: with scripts off there is no dead button.
+/// The script creates the buttons: without scripts there are no dead buttons.
 constexpr const char* kScript = R"js(
 'use strict';
 for (const code of document.querySelectorAll('[data-copy]')) {
@@ -39,7 +39,7 @@ addEventListener('beforeprint', () => {
 });
 )js";
 
-/// 'sha256-…' of the script, as a policy names it.
+/// 'sha256-…' of the script, in the policy's syntax.
 std::string script_hash() {
   const std::string hex = sha256(view_of(kScript));
   Bytes bytes;

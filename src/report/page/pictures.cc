@@ -30,7 +30,7 @@ std::string role_title(const std::string& role) {
   return escaped(role, 60);
 }
 
-// `over`: an SVG that lies over the picture, or nothing.
+// `over`: an SVG to overlay on the picture, or empty.
 std::string figure(const diagnose::Picture& picture, const std::string& over) {
   const std::string title = role_title(picture.role);
   std::string size = std::to_string(picture.width) + " × " + std::to_string(picture.height);
@@ -73,7 +73,7 @@ postprocess::detection::Size size_of(const diagnose::Picture& picture) {
   return {static_cast<double>(picture.width), static_cast<double>(picture.height)};
 }
 
-// What the app answered for the sample, over its raw picture.
+// The app's answer for the sample, drawn over its raw picture.
 std::string over_raw(const diagnose::ShownSample& sample,
                      const std::vector<const diagnose::Picture*>& row, const std::string& recipe) {
   DrawnAnswer drawn{sample.app_json, sample.expected_json, recipe, {}, {}};

@@ -12,8 +12,9 @@
 namespace edgeprobe::report {
 namespace {
 
-constexpr std::size_t kLevels = 256, kCells = 64;  ///< Values, and cells of a side of the drawing.
-constexpr std::uint64_t kFewest = 4;               ///< Pixels whose median is drawn.
+/// Number of values, and of cells on a side of the drawing.
+constexpr std::size_t kLevels = 256, kCells = 64;
+constexpr std::uint64_t kFewest = 4;  ///< Minimum pixels for drawing a median.
 
 /// Pixels by the reference's value and the app's.
 using Counts = std::vector<std::uint64_t>;
@@ -26,7 +27,7 @@ Counts counts_of(const std::vector<InputPair>& pairs, std::size_t channel) {
   return counts;
 }
 
-/// Of the app's values where the reference has `value`: the middle one, or between the middle two.
+/// Median of the app's values where the reference has `value`.
 std::optional<double> median_of(const Counts& counts, std::size_t value) {
   const auto* const row = &counts[value * kLevels];
   std::uint64_t all = 0, passed = 0;
@@ -46,7 +47,7 @@ std::string half(double value) {
   return text;
 }
 
-/// One line of medians; values that no pixel has, or nearly none, leave a gap.
+/// One line of medians; values with no or almost no pixels leave a gap.
 std::string median_line(const Counts& counts, const char* style) {
   std::string lines, points;
   const auto end = [&] {
@@ -65,7 +66,7 @@ std::string median_line(const Counts& counts, const char* style) {
   return lines;
 }
 
-/// Brighter where there are more, on a logarithmic scale; up is more.
+/// Brighter for more pixels, on a logarithmic scale; larger values are up.
 preprocess::Image density(const std::array<Counts, 3>& channels) {
   std::vector<double> cells(kCells * kCells);
   constexpr std::size_t kStep = kLevels / kCells;
@@ -85,7 +86,7 @@ preprocess::Image density(const std::array<Counts, 3>& channels) {
 std::string curve_figure(const std::vector<InputPair>& pairs) {
   const std::array channels{counts_of(pairs, 0), counts_of(pairs, 1), counts_of(pairs, 2)};
   const bool gray = channels[0] == channels[1] && channels[1] == channels[2];
-  // The first line is the widest: where all have one place each is seen.
+  // The first line is the widest, so that all stay visible where they coincide.
   std::string lines = median_line(channels[0], gray ? "median all" : "median red");
   if (!gray)
     lines += median_line(channels[1], "median green") + median_line(channels[2], "median blue");

@@ -6,7 +6,7 @@
 
 namespace edgeprobe::report {
 
-// Tensors with values that lose or break something, both sides, in execution order.
+// Tensors with lost or broken values, both sides, in execution order.
 Section value_kinds_section(const diagnose::Verdict& verdict) {
   Section section{"values", "Odd values", ""};
   std::string rows;

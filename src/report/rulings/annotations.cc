@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kLongestMessage = 1000, kLongestCure = 4000, kLongestFile = 4000;
 
-/// The value of a workflow command; one of its properties ends at ":" and "," as well.
+/// The value of a workflow command; a property also ends at ":" and ",".
 std::string escaped_command(const std::string& text, bool is_property) {
   std::string out;
   for (const char c : text) switch (c) {

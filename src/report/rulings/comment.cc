@@ -7,7 +7,7 @@
 namespace edgeprobe::report {
 namespace {
 
-// GitHub takes 65,536 characters in a comment.
+// GitHub accepts 65,536 characters in a comment.
 constexpr std::size_t kMostBytes = 60'000;
 constexpr std::size_t kLongestSentence = 1000, kLongestFact = 600, kLongestCure = 4000;
 
@@ -15,8 +15,8 @@ bool is_letter_or_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// "@name", "#12", "!12" and the like are found in the finished text, whatever the Markdown says:
-// only a character of no width between sign and name keeps a code host from them.
+// "@name", "#12", "!12" and similar references are found in the finished text regardless of the
+// Markdown: only a zero-width character between sign and name prevents that.
 bool begins_reference(const std::string& text, std::size_t at) {
   constexpr std::string_view kSigns = "@#!$~%&^";
   const char next = at + 1 < text.size() ? text[at + 1] : ' ';
@@ -25,7 +25,7 @@ bool begins_reference(const std::string& text, std::size_t at) {
   return text[at] == '-' && at >= 2 && text.compare(at - 2, 2, "GH") == 0;
 }
 
-/// Text that no parser takes for anything else, in a paragraph or in a cell of a table.
+/// Text escaped so that no parser reads it as markup, in a paragraph or a table cell.
 std::string plain(const std::string& text, std::size_t longest = kLongestSentence) {
   constexpr std::string_view kMarkup = "\\`*_[]<>|~&#$!";
   const std::string safe = sanitized(text, longest);
@@ -41,7 +41,7 @@ std::string plain(const std::string& text, std::size_t longest = kLongestSentenc
   return out;
 }
 
-/// The same where a line begins, and might begin a list.
+/// Same at the start of a line, where it might begin a list.
 std::string paragraph(const std::string& text) {
   std::string out = plain(text);
   out.erase(0, out.find_first_not_of(' '));
@@ -52,7 +52,7 @@ std::string paragraph(const std::string& text) {
   return out;
 }
 
-/// Longer than any row of back quotes in it.
+/// Longer than any run of backquotes in the text.
 std::string fence_for(const std::string& text) {
   std::size_t longest = 2, row = 0;
   for (const char c : text) longest = std::max(longest, row = c == '`' ? row + 1 : 0);
@@ -130,7 +130,7 @@ std::string ids(const Rulings& rulings, Ruled ruled) {
 }  // namespace
 
 std::string markdown_text(const Rulings& rulings) {
-  // The first line is for tools that replace an older comment.
+  // Tools use the first line to find and replace an older comment.
   std::string out = "<!-- edgeprobe " + rulings.verb + " -->\n### edgeprobe " + rulings.verb +
                     ": " + rulings.outcome + "\n\n**" + plain(rulings.headline) + "**\n\n" +
                     table(rulings.facts);
@@ -143,7 +143,7 @@ std::string markdown_text(const Rulings& rulings) {
   std::size_t left_out = 0;
   for (const Ruled ruled : {Ruled::kFails, Ruled::kUndecided, Ruled::kNote})
     for (const Ruling& one : rulings.lines) {
-      // The headline has said it.
+      // The headline already contains it.
       if (one.ruled != ruled || one.is_summary || one.message == rulings.headline) continue;
       const std::string text = section(one);
       if (left_out > 0 || out.size() + text.size() + end.size() > kMostBytes) ++left_out;

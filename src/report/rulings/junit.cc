@@ -51,7 +51,7 @@ std::string junit_text(const Rulings& rulings) {
                              std::to_string(rulings.count(Ruled::kFails)) + "\" errors=\"" +
                              std::to_string(rulings.count(Ruled::kUndecided)) + "\" skipped=\"" +
                              std::to_string(rulings.count(Ruled::kSkipped)) + "\"";
-  // overwrite.cc knows an older file by its comment.
+  // overwrite.cc recognises an older file by its comment.
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- edgeprobe " + rulings.verb +
                     " -->\n<testsuites" + counts + ">\n<testsuite name=\"" +
                     escaped_xml(rulings.name, kLongestId) + "\"" + counts + " hostname=\"" +

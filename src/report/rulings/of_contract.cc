@@ -13,8 +13,8 @@ namespace {
 using contract::Finding;
 using contract::State;
 
-/// "inputs.image.range" -> "inputs.range", "assertions[3]" -> "assertions": the names are the
-/// user's own.
+/// "inputs.image.range" -> "inputs.range", "assertions[3]" -> "assertions": removes the user's own
+/// names.
 std::string rule_of(const std::string& id) {
   const std::string part = id.substr(0, id.find_first_of(".["));
   for (const std::string_view named : {"inputs", "outputs"})
@@ -31,7 +31,7 @@ Ruled ruled(const Finding& finding) {
     case State::kNotYet: return Ruled::kSkipped;
     case State::kCannotTell: break;
   }
-  // An undecided time must not turn a build red.
+  // An undecided time must not fail a build.
   return finding.of_time ? Ruled::kSkipped : Ruled::kUndecided;
 }
 

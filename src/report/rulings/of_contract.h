@@ -9,7 +9,7 @@
 
 namespace edgeprobe::report {
 
-/// A line for each assertion. `place`: the line of the contract with an assertion of that id.
+/// A line for each assertion. `place`: the contract's line with the assertion of that id.
 Rulings rulings_of(const contract::Report& report, const std::string& contract,
                    const std::string& trace,
                    const std::function<Place(const std::string& id)>& place);

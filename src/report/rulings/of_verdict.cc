@@ -110,7 +110,7 @@ std::vector<Fact> facts_of(const Cause& cause, std::size_t rank) {
   return facts;
 }
 
-/// The file that a fix would change: the recipe for causes before and after the model, else the
+/// The file that a fix would change: the recipe for causes before and after the model, or else the
 /// model.
 Place place_of(const Cause& cause, const JudgedFiles& files) {
   const bool is_of_recipe =

@@ -8,14 +8,14 @@
 
 namespace edgeprobe::report {
 
-/// Files that a verdict is about, as Place::file; empty: there is no such file.
+/// Files that a verdict concerns, as Place::file; empty: none.
 struct JudgedFiles {
-  std::string recipe;  ///< Of the deployment, else the one that it should follow.
-  std::string model;   ///< Of the deployment, else the reference's.
+  std::string recipe;  ///< The deployment's, or else the one that it should follow.
+  std::string model;   ///< The deployment's, or else the reference's.
   std::string trace;
 };
 
-/// One line for the verdict as a whole, and one for each cause. `verb`: "check".
+/// One line for the whole verdict, and one for each cause. `verb`: "check".
 Rulings rulings_of(const diagnose::Verdict& verdict, const std::string& verb,
                    const JudgedFiles& files);
 

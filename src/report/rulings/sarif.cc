@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestText = 1000, kLongestName = 400, kLongestCure = 4000;
 
-/// Null: the line makes no result.
+/// Null: the line produces no result.
 const char* level(Ruled ruled) {
   switch (ruled) {
     case Ruled::kFails: return "error";
@@ -28,7 +28,7 @@ const char* level(Ruled ruled) {
 
 bool is_result(const Ruling& one) { return !one.is_summary && level(one.ruled); }
 
-// RFC 3986: what is neither unreserved nor "/" becomes %XX; a colon might end a scheme.
+// RFC 3986: characters that are neither unreserved nor "/" become %XX; a colon might end a scheme.
 std::string uri(const std::string& file) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
@@ -45,12 +45,12 @@ std::string uri(const std::string& file) {
 Json location(const Place& place) {
   Json artifact = {{"uri", uri(place.file)}};
   if (place.file.rfind('/', 0) != 0) artifact["uriBaseId"] = "%SRCROOT%";
-  // Code scanning refuses a location without a region; of a model it is its first line.
+  // Code scanning refuses a location without a region; for a model, use its first line.
   return {{"physicalLocation",
            {{"artifactLocation", std::move(artifact)}, {"region", {{"startLine", place.line}}}}}};
 }
 
-// Counts are whole numbers.
+// Counts are integers.
 Json number_of(double value) {
   constexpr double kExact = 9007199254740992;  // 2^53
   if (value == std::floor(value) && std::abs(value) < kExact)
@@ -120,7 +120,7 @@ std::string sarif_text(const Rulings& rulings, std::string_view version) {
       {"columnKind", "unicodeCodePoints"},
       {"results", std::move(results)},
       {"properties", std::move(figures)}};
-  // overwrite.cc knows an older file by "edgeprobe_rulings".
+  // overwrite.cc recognises an older file by "edgeprobe_rulings".
   const Json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                     {"version", "2.1.0"},
                     {"properties", {{"edgeprobe_rulings", rulings.verb}}},

@@ -13,7 +13,7 @@ using contract::Finding;
 using contract::State;
 
 constexpr std::size_t kWidth = 100;
-constexpr std::size_t kLongestValue = 20'000;  // It may be a recipe, which is there to be copied.
+constexpr std::size_t kLongestValue = 20'000;  // It may be a recipe, which users copy.
 
 std::string frames_text(const Finding& finding) {
   if (finding.failing == 0 || finding.frames == 0) return "";
@@ -27,7 +27,7 @@ std::string where(const Finding& finding) {
          (finding.sample.empty() ? "" : " '" + sanitized(finding.sample, 60) + "'");
 }
 
-// A command keeps its line, to be copied.
+// Commands are not wrapped, so that they can be copied.
 std::string cure_text(const std::string& cure) {
   constexpr std::string_view kCommand = " edgeprobe ";
   const std::size_t at = cure.find(kCommand);

@@ -8,12 +8,13 @@
 
 namespace edgeprobe::report {
 
-/// What a contract says of a trace, for a terminal: what fails and what cannot be told, each with
-/// frame, value, bound and what to do; what passes as a list of names. `title`: "contract.json".
+/// Result of checking a trace against a contract, for a terminal: failures and undecided
+/// assertions, each with frame, value, bound and remedy; passed ones as a list of names. `title`:
+/// "contract.json".
 std::string contract_text(const contract::Report& report, const std::string& title);
 
-/// Which planted faults a contract catches, for a terminal: those that it misses first, each with
-/// what it does to the answers.
+/// Which injected faults a contract detects, for a terminal: the missed ones first, each with its
+/// effect on the answers.
 std::string mutation_text(const contract::MutationReport& report);
 
 /// Its last line: "contract.json: 11 of 14 assertions pass, 3 cannot be told".

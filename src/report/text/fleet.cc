@@ -16,7 +16,7 @@ using fleet::TooFew;
 constexpr std::size_t kMostRows = 12, kLongestValue = 60, kMostNames = 8;
 
 std::string value_text(const std::string& text) {
-  // The head of a hash tells it.
+  // The start of a hash is enough.
   const bool is_hash =
       text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   return "'" + (is_hash ? text.substr(0, 12) + "…" : sanitized(text, kLongestValue)) + "'";
@@ -85,7 +85,7 @@ std::string number_sentence(const Study& study, const FactTest& test) {
          figures(test, study.tested) + ").";
 }
 
-// What splits them without exception: a lead where no test can tell.
+// Facts that separate them perfectly: hints if no test is possible.
 std::string leads(const Study& study) {
   std::string failing, passing;
   for (const FactTest& test : study.tests) {

@@ -17,8 +17,8 @@ bool is_confirmed(const Cause& cause) { return cause.status == CauseStatus::kCon
 // "the app feeds BGR; the reference feeds RGB" -> its first half.
 std::string short_detail(const std::string& detail) { return detail.substr(0, detail.find("; ")); }
 
-// "the app feeds BGR; the reference feeds RGB and the app flips the picture" of the causes that
-// `which` picks; "" of none.
+// "the app feeds BGR; the reference feeds RGB and the app flips the picture" for the causes that
+// `which` selects; "" for none.
 template <class Which>
 std::string joined_details(const Verdict& verdict, Which which) {
   std::string text;
@@ -32,7 +32,7 @@ std::string causes(const Verdict& verdict, const Values& values) {
   const std::string text = joined_details(verdict, is_confirmed);
   const std::string fixed = named > 1 ? "with these fixed" : "with that fixed";
   const diagnose::TaskResult& task = verdict.task;
-  // Nothing of what the model gives changes with what is made of it.
+  // Post-processing does not change the model's outputs.
   if (std::all_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) {
         return !is_confirmed(c) || c.kind == diagnose::CauseKind::kPostprocessing;
       }))
@@ -63,7 +63,7 @@ std::string unknown_cause(const Verdict& verdict) {
       std::find_if(verdict.causes.begin(), verdict.causes.end(),
                    [](const Cause& one) { return one.status == CauseStatus::kPartial; });
   if (cause == verdict.causes.end()) return "cause unknown";
-  // A sentence about the app is seen, or a guess; it is not the cause.
+  // A statement about the app may be observed or a guess; it is not the cause.
   if (cause->kind == diagnose::CauseKind::kPostprocessing)
     return cause->detail + "; the cause is unknown";
   const bool guess = cause->kind != diagnose::CauseKind::kUnknown &&
@@ -88,8 +88,8 @@ std::string harmless(const Verdict& verdict, const Values& values) {
          number(values.real("limit"), 2) + ")";
 }
 
-// What is known of the inputs goes before how far they are apart.
-/// How far the inputs lie apart; of whole numbers without a scale how many, and the first.
+// Known facts about the inputs come before their distance.
+/// Distance of the inputs; for integers without a scale, how many differ, and the first one.
 std::string distance_of_inputs(const Values& values) {
   if (!values.has("values"))
     return "the model inputs differ by " + percent(values.real("share_of_range")) +
@@ -129,7 +129,7 @@ std::string agreement(const Verdict& verdict, const Values& values) {
          number(values.real("floor"), 2) + ")";
 }
 
-/// The answers that an app made of the outputs belong to what the target does.
+/// An app's answers from the outputs are part of the target's behaviour.
 std::string not_compared(const Verdict& verdict) {
   const bool recorded = verdict.answers && verdict.answers->frames > 0;
   const bool compared = verdict.answer_agreement && verdict.answer_agreement->compared > 0;

@@ -41,14 +41,14 @@ bool beyond(const Matrix& matrix, const Row& row, std::size_t column) {
   return row.from_base[column] && row.from_base[column]->relative_l2 > matrix.floor;
 }
 
-/// The first row in which a column lies beyond the floor.
+/// The first row in which a column exceeds the floor.
 const Row* first_beyond(const Matrix& matrix, std::size_t column) {
   for (const Row& row : matrix.rows)
     if (beyond(matrix, row, column)) return &row;
   return nullptr;
 }
 
-/// The pair of a column and the base; null where one of them has no outputs.
+/// The pair of a column and the base; null if one of them has no outputs.
 const matrix::Pair* pair_with_base(const Matrix& matrix, std::size_t column) {
   for (const matrix::Pair& pair : matrix.pairs)
     if ((pair.a == column && pair.b == matrix.base) || (pair.b == column && pair.a == matrix.base))
@@ -137,7 +137,7 @@ std::string engines_text(const Matrix& matrix) {
   return text;
 }
 
-/// "2 of 3 libraries, " where kernel sets of one library share its vote.
+/// "2 of 3 libraries, " if several kernel sets share their library's vote.
 std::string votes_text(const Matrix& matrix) {
   const std::vector<std::size_t> library = matrix::libraries_of(matrix.columns);
   std::set<std::size_t> all, voting;

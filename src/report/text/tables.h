@@ -24,32 +24,32 @@ struct Predicted;
 /// Results of one verb each, for a terminal and as JSON.
 namespace edgeprobe::report {
 
-/// What was found: a sentence, and a line for each wrong operator.
+/// The result: a sentence, and a line for each wrong operator.
 std::string bisect_text(const bisect::Bisected& bisected);
-/// The same as JSON, with every device run (docs/guides/bisect.md).
+/// Same as JSON, with every run on the device (docs/guides/bisect.md).
 std::string bisect_json(const bisect::Bisected& bisected);
 
-/// What a file of evidence holds, and what became of its replay (null: none).
+/// Contents of an evidence file, and the result of its replay (null: none).
 std::string evidence_file_text(const evidence::Opened& opened, std::size_t bytes,
                                const engine::EngineIdentity* engine,
                                const evidence::Replayed* replayed);
-/// The same as JSON (docs/reference/evidence.md).
+/// Same as JSON (docs/reference/evidence.md).
 std::string evidence_file_json(const evidence::Opened& opened, std::size_t bytes,
                                const engine::EngineIdentity* engine,
                                const evidence::Replayed* replayed);
 
-/// Engines, which of them agree, and the layers where they part. `inputs` says what they were
-/// given. At most 40 layers, the farthest and the first of each engine, unless `all`.
+/// The engines, which of them agree, and the layers where they diverge. `inputs` describes their
+/// inputs. At most 40 layers, the farthest and the first of each engine, unless `all`.
 std::string matrix_text(const matrix::Matrix& matrix, const std::string& model,
                         const std::string& inputs, bool all);
-/// The same as JSON (docs/reference/engines.md).
+/// Same as JSON (docs/reference/engines.md).
 std::string matrix_json(const matrix::Matrix& matrix, const std::string& model,
                         const std::string& inputs);
 
-/// What was predicted: a line for each precision, and the layers that break it.
+/// The prediction: a line for each precision, and the layers that break it.
 std::string precision_text(const precision::Predicted& predicted, const std::string& model,
                            const std::string& inputs);
-/// The same as JSON, with the figures of every layer (docs/guides/precision.md).
+/// Same as JSON, with the figures of every layer (docs/guides/precision.md).
 std::string precision_json(const precision::Predicted& predicted, const std::string& model,
                            const std::string& inputs);
 

@@ -21,12 +21,12 @@ constexpr std::size_t kRows = 10;   // Layers in the table.
 constexpr std::size_t kLongestRecipe = 20'000;
 constexpr std::size_t kListed = 8;  // Unmatched layers, warnings, provenance lines.
 
-// Both ends of a layer's path tell it apart, the last more than the first.
+// Both ends of a layer's path identify it, the last part more than the first.
 std::string shortened(const std::string& text, std::size_t width) {
   return report::shortened(text, width, width - 1 - (width - 1) * 2 / 3);
 }
 
-// Takes the first `width` columns off `text`.
+// Removes the first `width` columns from `text`.
 std::string cut_front(std::string& text, std::size_t width) {
   std::size_t end = 0;
   for (std::size_t taken = 0; end < text.size(); ++end)
@@ -55,7 +55,7 @@ class Page {
     line(bold(text));
   }
 
-  // Wraps `text` at spaces. The first line starts with `first`, the others with as many spaces.
+  // Wraps `text` at spaces. The first line starts with `first`, the others with equal indentation.
   // `code` styles the words, not the margin.
   void paragraph(const std::string& first, const std::string& text, const char* code = nullptr) {
     const std::size_t margin = columns(first);
@@ -121,7 +121,7 @@ void task_figures(Page& page, const diagnose::TaskResult& task) {
     return text;
   };
   const std::string p = p_text(task.p_value);
-  // These rows keep their columns; they are never wrapped.
+  // These rows keep their columns and are never wrapped.
   const auto put = [&](const std::string& label, const std::string& text) {
     page.line(page.dim(padded(label, kLabel)) + text);
   };
@@ -344,7 +344,7 @@ void provenance(Page& page, const std::map<std::string, std::string>& entries) {
     widest = std::max(widest, std::min<std::size_t>(columns(sanitized(key)), 24));
   for (const auto& [key, text] : entries) {
     const std::string label = "  " + padded(shortened(sanitized(key), 24), widest) + "  ";
-    // A recipe is there to be copied.
+    // Users copy recipes.
     constexpr std::string_view kRecipe = "recipe";
     if (key.size() >= kRecipe.size() &&
         std::string_view(key).substr(key.size() - kRecipe.size()) == kRecipe) {

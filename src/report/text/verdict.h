@@ -8,14 +8,14 @@
 namespace edgeprobe::report {
 
 struct TextOptions {
-  bool color = false;  ///< ANSI colours: only when the output is a terminal.
-  int width = 100;     ///< Columns; sentences wrap there (at least 40), lines of code never do.
-  /// When the target was recorded, and how long ago that is; empty: not said.
+  bool color = false;  ///< ANSI colours: only if the output is a terminal.
+  int width = 100;     ///< Columns at which sentences wrap (at least 40); lines of code never do.
+  /// When the target was recorded, and how long ago; empty: not shown.
   std::string recorded = {};
 };
 
-/// The verdict for people: the cause on the first line, then the figures, the fix, the evidence and
-/// the rest. Every name from outside is made sanitized. UTF-8, ends with one newline.
+/// The verdict for display: the cause on the first line, then the figures, the fix, the evidence
+/// and the rest. Untrusted names are sanitized. UTF-8, ends with one newline.
 std::string render_text(const diagnose::Verdict& verdict, const TextOptions& options = {});
 
 }  // namespace edgeprobe::report

@@ -26,7 +26,7 @@ std::string side_text(const task::Evaluation& evaluation, const task::SideScore&
   return text;
 }
 
-// "ap50 0.71, ap75 0.5": of the reference and of the target, where there are both.
+// "ap50 0.71, ap75 0.5": of the reference and of the target, if both exist.
 std::string further_text(const task::Evaluation& evaluation) {
   std::string text;
   for (std::size_t i = 0; i < evaluation.target.further.size(); ++i) {

@@ -9,15 +9,15 @@
 
 namespace edgeprobe::report {
 
-/// A line of a block of figures: what it is of, and the figure in words.
+/// A line in a block of figures: its label, and the figure in words.
 using FigureLines = std::vector<std::pair<std::string, std::string>>;
 
-/// What recorded answers say: how they agree, each side's metric with its interval, the difference
-/// and its test, the metric's other figures. Printable.
+/// Results of comparing recorded answers: agreement, each side's metric with its interval, the
+/// difference and its test, the metric's further figures. Printable.
 FigureLines answer_lines(const compare::AnswerAgreement& answers);
 
-/// The class table as rows of cells, a head first; classes that lost most come first, at most
-/// `most` of them, and a last row says how many more there are. Empty without classes. Printable.
+/// The class table as rows of cells, with a header; classes that lost most come first, at most
+/// `most` of them, and a last row counts the others. Empty without classes. Printable.
 std::vector<std::vector<std::string>> class_table(const task::Evaluation& evaluation,
                                                   std::size_t most);
 

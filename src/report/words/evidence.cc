@@ -152,7 +152,7 @@ std::string gap_share(const Values& v) {
               : "");
 }
 
-/// How a repair was made, before where the logits lie with it.
+/// How a repair was made, placed before its effect on the logits.
 const char* repair_text(std::string_view how) {
   if (how == "rest_by_reference") return "with it repaired and the rest computed by the reference,";
   if (how == "reference_biases")
@@ -220,7 +220,7 @@ std::string answer_decides(const Values& v) {
   return "more frames would decide, with other classes and less sure scores";
 }
 
-/// A sentence to be filled, or what makes it where its words depend on the values.
+/// A sentence template, or a function if its words depend on the values.
 struct Wording {
   constexpr Wording(EvidenceKind of, const char* words) : kind(of), sentence(words) {}
   constexpr Wording(EvidenceKind of, std::string (*making)(const Values&))

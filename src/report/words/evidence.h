@@ -8,7 +8,7 @@
 
 namespace edgeprobe::report {
 
-/// Evidence as a sentence of plain words with its numbers. Names from files are sanitized in it.
+/// Evidence as a plain sentence with its numbers. Names from files are sanitized.
 std::string evidence_text(const diagnose::Evidence& evidence);
 std::vector<std::string> evidence_texts(const std::vector<diagnose::Evidence>& evidence);
 

@@ -30,7 +30,7 @@ std::string standing_text(const Standing& standing) {
   return text.empty() ? "not comparable" : text;
 }
 
-/// "" where nothing was held out.
+/// "" if nothing was held out.
 std::string held_out_text(const diagnose::WrittenFix& fix) {
   if (!fix.held_out) return "";
   const diagnose::HeldOut& held = *fix.held_out;
@@ -44,7 +44,7 @@ bool is_of_input(const diagnose::Cause& cause) {
   return cause.stage == diagnose::CauseStage::kPreprocessing;
 }
 
-/// Kinds of the causes that a file is for.
+/// Kinds of the causes that a file fixes.
 std::string causes_text(const diagnose::Verdict& verdict, bool of_input) {
   std::string text;
   for (const diagnose::Cause& cause : verdict.causes) {

@@ -12,10 +12,10 @@ namespace edgeprobe::report {
 std::string tried_text(const diagnose::TriedFix& tried);
 
 inline constexpr const char* kFixTitle = "Written fix";
-/// What was written, what it restores, and what was not done, a sentence each. Printable.
+/// The written files, what they restore, and what was not done, one sentence each. Printable.
 std::vector<std::string> fix_rows(const diagnose::Verdict& verdict);
 
-/// What a file of the fix is, and for which of the causes.
+/// Describes a file of the fix, and the causes that it fixes.
 std::string fix_file_text(const diagnose::WrittenFile& file, const diagnose::Verdict& verdict);
 /// The README of the folder: each file, its cause and the command that applies it.
 std::string fix_readme(const diagnose::Verdict& verdict, const diagnose::WrittenFix& fix);

@@ -10,21 +10,21 @@
 
 namespace edgeprobe::report {
 
-/// What the user can do, with the flags of the command line that do it.
+/// What the user can do, with the command-line flags for it.
 std::string hint_text(const diagnose::Hint& hint);
 std::vector<std::string> hint_texts(const std::vector<diagnose::Hint>& hints);
 
-/// Why `restored` of a cause is not known; empty when no reason is given.
+/// Why `restored` of a cause is unknown; empty without a reason.
 std::string unavailable_text(const std::optional<diagnose::Unavailable>& reason);
 
-/// "its model input is 1x96x96x3 and the reference's 1x32x32x3": of values with the shapes of two
+/// "its model input is 1x96x96x3 and the reference's 1x32x32x3": for values with the shapes of two
 /// models.
 std::string unlike_text(const Values& values);
 
-/// The same as a sentence: two models, or one that was fed at two sizes.
+/// Same as a sentence: two models, or one with two input sizes.
 std::string sizes_text(const Values& values);
 
-/// The whole first line of a verdict, names as they are; empty when it says nothing but the
+/// The complete first line of a verdict, with unchanged names; empty if it would only repeat the
 /// outcome.
 std::string headline_text(const diagnose::Verdict& verdict);
 

@@ -41,7 +41,7 @@ std::vector<LayerFaultRow> layer_fault_rows(const diagnose::Verdict& verdict, st
   std::stable_sort(chosen.begin(), chosen.end(),
                    [&](const auto* a, const auto* b) { return rank(a) > rank(b); });
   if (chosen.size() > most) chosen.resize(most);
-  std::sort(chosen.begin(), chosen.end());  // They stand in one list, in execution order.
+  std::sort(chosen.begin(), chosen.end());  // They are in one list, in execution order.
   std::vector<LayerFaultRow> rows;
   for (const diagnose::LayerDrift* layer : chosen)
     rows.push_back({layer, digits(layer->error_gain), kernel_error_text(*layer),
@@ -82,7 +82,7 @@ std::string layer_fault_sentence(const diagnose::LayerFaultSummary& summary) {
 }
 
 std::vector<std::string> unchecked_layers(const diagnose::LayerFaultSummary& summary) {
-  // One line a reason: a model holds hundreds of layers that compute a constant.
+  // One line for each reason: a model has hundreds of layers that compute a constant.
   std::vector<std::pair<std::string, std::vector<const diagnose::UncheckedLayer*>>> reasons;
   for (const diagnose::UncheckedLayer& layer : summary.not_checked) {
     auto at = std::find_if(reasons.begin(), reasons.end(),

@@ -14,7 +14,7 @@ int whole_from(std::string_view text, int unless_given) {
   return number;
 }
 
-/// The value that one pair of braces asks for.
+/// The value for one pair of braces.
 std::string value_text(std::string_view place, const Values& values) {
   const char form = place.empty() ? ' ' : place.front();
   const bool is_real = form != '#' && form != '%' && form != '\'';

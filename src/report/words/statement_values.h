@@ -10,7 +10,7 @@
 
 namespace edgeprobe::report {
 
-/// Values of one statement by name. What is missing reads as NaN, 0, "" or an empty list: a
+/// Values of one statement by name. A missing value reads as NaN, 0, "" or an empty list: a
 /// sentence never fails.
 class Values {
  public:

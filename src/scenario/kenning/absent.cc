@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Kenning's classes can be told that has nothing here, in rows of one reason each. Held
-// against the names in tests/scenario/kenning_names.tsv.
+// Kenning's options without an equivalent here, in rows that share a reason. Checked against the
+// names in tests/scenario/kenning_names.tsv.
 #include <array>
 
 #include "scenario/kenning/table.h"

@@ -10,7 +10,7 @@
 namespace edgeprobe::scenario::kenning {
 namespace {
 
-/// "a.b.c.Name" is Name.
+/// The last part of "a.b.c.Name": Name.
 std::string last_part(const std::string& path) {
   const std::size_t dot = path.rfind('.');
   return dot == std::string::npos ? path : path.substr(dot + 1);
@@ -42,13 +42,14 @@ constexpr std::array kPlaces{
     Place{Role::kRuntimeBuilder, ".runtimebuilders.", ""},
 };
 
-/// Not a negative number.
+/// True for an option, but not for a negative number.
 bool is_option(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
   return word[1] == '-' ? word.size() > 2 : std::isalpha(static_cast<unsigned char>(word[1])) != 0;
 }
 
-/// The program in front: python -m PACKAGE.scenarios.NAME, python -m kenning VERB, kenning VERB.
+/// The program at the start: python -m PACKAGE.scenarios.NAME, python -m kenning VERB, kenning
+/// VERB.
 Result<std::size_t> read_program(const std::vector<std::string>& words, Source& source) {
   const auto other = [&](const std::string& why) {
     return Error{ErrorKind::kUsage,
@@ -103,7 +104,7 @@ Result<std::vector<std::string>> shell_words(std::string_view line) {
       else word += c;
     } else if (c == '\\' && i + 1 < line.size()) {
       const char next = line[++i];
-      // In double quotes a backslash stays before what it does not quote.
+      // In double quotes, a backslash is kept before a character that it does not escape.
       if (quote == '"' && next != '"' && next != '\\' && next != '$' && next != '`' && next != '\n')
         word += '\\';
       if (next == '\n') continue;

@@ -11,7 +11,7 @@ std::string extension(const std::string& path) {
   return std::filesystem::path(path).extension().string();
 }
 
-/// What `convert` is asked for; "" where it has nothing for it.
+/// The arguments for `convert`; "" if there are none.
 std::string conversion(const Compiler& compiler) {
   if (compiler.type == "TVMCompiler")
     return compiler.target.empty() || compiler.target.starts_with("llvm") ? "tvm" : "";

@@ -7,20 +7,20 @@
 
 namespace edgeprobe::scenario::kenning {
 
-/// One optimizer of a chain.
+/// One optimizer in a chain.
 struct Compiler {
   std::string type, target, out;
 };
 
-/// What a chain comes to: the model, what `convert` makes of it, and what is left to Kenning.
+/// Result of a chain: the model, the conversion by `convert`, and the rest that Kenning must do.
 struct Compiled {
   std::string model, to, out;
   std::vector<std::pair<std::string, std::string>> notes;
 };
 Compiled compile(const std::string& model, const std::vector<Compiler>& chain);
 
-/// "build/native.json" is the folder build/native.
-/// Whether a file's extension is of a supported format.
+/// True if a file's extension is of a supported format. "build/native.json" means the folder
+/// build/native.
 bool runs_here(const std::string& path);
 
 std::string report_folder(const std::string& measurements);

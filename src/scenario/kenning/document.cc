@@ -11,7 +11,7 @@ Error wrong(Mark mark, const std::string& what) {
   return {ErrorKind::kUsage, to_string(mark) + ": " + what};
 }
 
-/// Names of blocks through the versions.
+/// Names of blocks in the different versions.
 struct Name {
   const char* name;
   Role role;

@@ -371,7 +371,7 @@ std::vector<std::string> words_of(std::string_view list) {
   return all;
 }
 
-/// As Kenning's own parser takes it: `_` for `-`, none in front.
+/// Normalises as Kenning's own parser does: `_` instead of `-`, none at the start.
 std::string plain(std::string_view name) {
   name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
   std::string text(name);
@@ -423,12 +423,12 @@ const Option* find_flag(std::string_view flag,
         one.role == Role::kScenario || std::any_of(of.begin(), of.end(), [&](const auto& owner) {
           return one.role == owner.first && is_owned(one, owner.second);
         });
-    // A flag may be told to several classes: the one that something is here for decides.
+    // A flag may belong to several classes: prefer the one with an equivalent here.
     if (is_meant && one.rule != Rule::kAbsent) return &one;
     if (is_meant && !absent) absent = &one;
     if (!other || other->rule == Rule::kAbsent) other = &one;
   }
-  // Of a class that the command line does not name: known all the same.
+  // The option of a class that the command line does not name; it is known nevertheless.
   return absent ? absent : other;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kenning's data sets prepare pictures in Python; each convention has its name in a recipe.
+// Kenning's data sets prepare pictures in Python; each convention has a name in recipes.
 #include "scenario/kenning/recipe.h"
 
 #include <filesystem>
@@ -27,7 +27,7 @@ std::string imagenet(const Pictures& pictures) {
   if (kind == "torch") return std::string(kPillow) + kTorch;
   if (kind == "tf") return std::string(kPillow) + " | color(rgb) | scale(-1..1)";
   if (kind == "none") return std::string(kPillow) + " | color(rgb)";
-  // "caffe", the default: blue first, the means taken away.
+  // "caffe", the default: blue first, with the means subtracted.
   return std::string(kPillow) + " | color(bgr) | normalize(mean=[103.939, 116.779, 123.68], std=1)";
 }
 

@@ -5,13 +5,13 @@
 
 namespace edgeprobe::scenario::kenning {
 
-/// A data set of Kenning, and what it was told of its pictures; "": its default.
+/// A Kenning data set, and its options for pictures; "": its default.
 struct Pictures {
   std::string dataset;
   std::string layout, width, height, preprocess, part;
 };
 
-/// Where its samples lie, and what Kenning does to them, as a recipe.
+/// Location of its samples, and Kenning's processing of them, as a recipe.
 struct Data {
   std::string folder, labels, recipe;
 };

@@ -25,8 +25,8 @@ Error unknown_option(const std::string& name) {
 
 namespace {
 
-/// The words of `edgeprobe measurements` that an option of a report becomes; none where it has
-/// nothing there.
+/// The words of `edgeprobe measurements` that correspond to an option of a report; empty without an
+/// equivalent.
 std::vector<std::string> report_words(const Option& option, const Parameter& parameter) {
   const std::string value = parameter.values.empty() ? "" : parameter.values.front();
   switch (option.rule) {

@@ -19,32 +19,32 @@ struct Parameter {
   std::vector<std::string> values;
 };
 
-/// One object of Kenning: a class and what it was told.
+/// One Kenning object: a class and its parameters.
 struct Block {
   Role role = Role::kDataset;
   std::string type;  ///< Without its module: "PetDataset".
   std::vector<Parameter> parameters;
-  std::string place;  ///< "line 3, column 5: ", of a file.
+  std::string place;  ///< "line 3, column 5: ", for a file.
 };
 
-/// What somebody asked Kenning for, from a command line or a file.
+/// A request to Kenning, from a command line or a file.
 struct Source {
   std::vector<std::string> scenarios;  ///< "inference_tester", or verbs: "optimize", "test".
   Role scenario_role = Role::kScenario;
   std::vector<Block> blocks;
-  std::vector<Parameter> options;     ///< Of a command line, still to be given to blocks.
-  std::vector<std::string> operands;  ///< Neither a class nor an option.
-  bool is_seed = false;               ///< Its package is edge_ai_tester, before it became Kenning.
+  std::vector<Parameter> options;     ///< From a command line, not yet assigned to blocks.
+  std::vector<std::string> operands;  ///< Neither classes nor options.
+  bool is_seed = false;               ///< Its package is edge_ai_tester, Kenning's predecessor.
 };
 
-/// Words as a POSIX shell splits them: quotes, backslashes, lines that go on. kUsage for a quote
-/// that is not closed, and for what a shell would expand or run.
+/// Splits words like a POSIX shell: quotes, backslashes, continued lines. kUsage for an unclosed
+/// quote, and for anything that a shell would expand or run.
 Result<std::vector<std::string>> shell_words(std::string_view line);
 
-/// Of `python -m kenning.scenarios.NAME …`, `kenning VERB …`. kUsage for other programs.
+/// For `python -m kenning.scenarios.NAME …`, `kenning VERB …`. kUsage for other programs.
 Result<Source> source_from_command(std::string_view line);
 
-/// Of a scenario file of Kenning. kUsage, with line and column, for what is none.
+/// For a Kenning scenario file. kUsage, with line and column, if it is not one.
 Result<Source> source_from_document(const Node& document);
 
 }  // namespace edgeprobe::scenario::kenning

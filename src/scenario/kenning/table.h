@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// What Kenning, and Edge AI tester as it was called before, can be told, and what of it is here:
-/// one table, from which commands and files are translated and docs/from-edge-ai-tester.md is made.
+/// All options of Kenning, and of its predecessor Edge AI tester, with their equivalents here: one
+/// table for translating commands and files and for generating docs/from-edge-ai-tester.md.
 namespace edgeprobe::scenario::kenning {
 
 enum class Role {
@@ -30,13 +30,13 @@ enum class Role {
   kInferenceLoop,
   kRuntimeBuilder,
 };
-/// "dataset", as a scenario file of Kenning names its block; "" for scenarios and verbs.
+/// "dataset", the block's name in a Kenning scenario file; "" for scenarios and verbs.
 const char* block_name(Role role);
-/// What the document calls it.
+/// Name in the document.
 const char* title(Role role);
 std::span<const Role> roles();
 
-/// Of model wrappers whose own files are a training framework's.
+/// For model wrappers whose own files belong to a training framework.
 inline constexpr const char* kFramework =
     "Keras and PyTorch files are not supported: use a `.tflite` or `.onnx` file made from them";
 
@@ -44,58 +44,58 @@ inline constexpr const char* kFramework =
 struct Class {
   Role role;
   const char* name;
-  const char* ours;  ///< What stands for it here; "" where nothing does.
-  const char* why;   ///< Why nothing does, or what to know; "" where there is nothing to say.
+  const char* ours;  ///< The equivalent here; "" if there is none.
+  const char* why;   ///< Why there is none, or a remark; "" if there is nothing to add.
 };
 std::span<const Class> classes();
 const Class* find_class(Role role, std::string_view name);
 
-/// What becomes of an option's value.
+/// How an option's value is translated.
 enum class Rule {
-  kAbsent,     ///< Nothing; `why` says it.
-  kKey,        ///< It is the value of the key `ours`.
-  kModel,      ///< The model, if its format is one that runs here.
+  kAbsent,     ///< Not at all; `why` states the reason.
+  kKey,        ///< Becomes the value of the key `ours`.
+  kModel,      ///< The model, if its format is supported here.
   kOut,        ///< The model that a compiler writes.
-  kCompile,    ///< What a compiler makes.
-  kRoot,       ///< A folder whose parts are known by the dataset.
-  kDevice,     ///< Where TVM runs: the processor needs no word.
+  kCompile,    ///< The target of a compiler.
+  kRoot,       ///< A folder whose layout the dataset defines.
+  kDevice,     ///< TVM's device: the processor needs no option.
   kDelegates,  ///< Libraries of delegates.
   kProviders,  ///< Execution providers of ONNX Runtime.
   kHost,
   kPort,
   kBaud,
-  kLayout,  ///< NHWC or NCHW, of the recipe.
-  kWidth,   ///< Of the recipe.
+  kLayout,  ///< NHWC or NCHW, for the recipe.
+  kWidth,   ///< For the recipe.
   kHeight,
-  kPreprocess,  ///< The kind of pre-processing of ImageNet.
+  kPreprocess,  ///< ImageNet's kind of pre-processing.
   kType,        ///< Part of the dataset: val2017.
-  kReport,      ///< The file of measurements.
-  kReportFile,  ///< The report, by its extension.
+  kReport,      ///< The file with measurements.
+  kReportFile,  ///< The report, with its format from the extension.
   kHtml,        ///< The report as a page.
   kCharts,      ///< The folder of the report's charts.
-  kFile,        ///< A scenario file of Kenning.
+  kFile,        ///< A Kenning scenario file.
 };
-/// One thing that can be told, by its names through the versions; or several that have nothing here
-/// for the same reason.
+/// One option, with its names in the different versions; or several without an equivalent for the
+/// same reason.
 struct Option {
   Role role;
-  const char* owners;  ///< Classes with blanks between; "" for all of the role.
-  const char* flag;    ///< On a command line; "": as `names`, with two dashes in front.
-  const char* names;   ///< In a file, with blanks between.
+  const char* owners;  ///< Class names, separated by blanks; "" for all of the role.
+  const char* flag;    ///< On a command line; "": `names` preceded by two dashes.
+  const char* names;   ///< In a file, separated by blanks.
   Rule rule;
   const char* ours;
   const char* why;
 };
 std::span<const Option> options();
-/// Those of which nothing is here (absent.cc), part of options().
+/// Options without an equivalent (absent.cc), part of options().
 std::span<const Option> absent_options();
-/// Both spellings of a name: `_` and `-` are the same.
+/// Compares both spellings of a name: `_` and `-` are equal.
 bool is_called(const Option& option, std::string_view flag);
-/// By its name in a file, or "" for the role's every class.
+/// Finds an option by its name in a file; `owner` "" means any class of the role.
 const Option* find_option(Role role, std::string_view owner, std::string_view name);
-/// By its flag, of one of the classes that a command line names.
+/// Finds an option by its flag, among the classes that a command line names.
 const Option* find_flag(std::string_view flag, const std::vector<std::pair<Role, std::string>>& of);
-/// All flags, for the nearest one.
+/// All flags, to find the nearest one.
 std::vector<std::string> all_flags();
 
 }  // namespace edgeprobe::scenario::kenning

@@ -12,14 +12,14 @@
 namespace edgeprobe::scenario::kenning {
 namespace {
 
-/// What is gathered until the scenario can be written.
+/// Data collected until the scenario can be written.
 struct Work {
   Translation out;
   Pictures pictures;
   std::vector<Compiler> compilers;
   std::string model, root, host, port, baud, dataset, wrapper, runtime, protocol;
-  std::string framework_model;  ///< A wrapper of files that do not run here.
-  bool has_own_class = false;   ///< One that is not Kenning's: its options are not known either.
+  std::string framework_model;  ///< A wrapper for files that do not run here.
+  bool has_own_class = false;   ///< A class that is not Kenning's: its options are unknown too.
 
   void note(const std::string& what, const std::string& why) {
     out.notes.push_back(note_of(what, why));
@@ -50,7 +50,7 @@ void apply(Work& work, const Option& option, const Parameter& parameter, Block* 
   const std::string label =
       parameter.name + (parameter.values.empty() ? "" : " " + joined_values(parameter));
   if (option.rule == Rule::kAbsent) return work.note(label, option.why);
-  // A flag that stands alone says yes.
+  // A flag without a value means true.
   if (option.rule == Rule::kHtml) {
     if (parameter.values.empty() || parameter.values.front() != "false")
       work.set("report", "html", {"true"});
@@ -97,7 +97,7 @@ void apply(Work& work, const Option& option, const Parameter& parameter, Block* 
   }
 }
 
-/// The classes as find_flag() wants them.
+/// The classes in the form for find_flag().
 std::vector<std::pair<Role, std::string>> owners(const Source& source) {
   std::vector<std::pair<Role, std::string>> all;
   for (const Block& one : source.blocks) all.emplace_back(one.role, one.type);
@@ -135,7 +135,7 @@ Status read_block(Work& work, Block& block) {
     for (const Class& one : classes())
       if (one.role == block.role) names.push_back(one.name);
     const std::string near = closest_match(block.type, names);
-    // Users write classes of their own: no mistake unless it looks like one.
+    // Users write their own classes: an error only if the name resembles a known one.
     if (!near.empty())
       return Error{ErrorKind::kUsage, block.place + "'" + sanitized(block.type, 80) + "' is no " +
                                           block_name(block.role) + " of Kenning; did you mean '" +
@@ -200,7 +200,7 @@ void set_engine(Work& work) {
   if (ours.starts_with("engine: ")) work.set("engine", "name", {ours.substr(8)});
 }
 
-/// What the other machine decides is not said beside a target.
+/// With a target, leaves out what the other machine decides.
 void leave_engine_to_operator(Work& work) {
   auto& settings = work.out.scenario.settings;
   for (const char* const name : {"name", "delegate"}) {
@@ -265,23 +265,24 @@ Result<Translation> translate(const Source& given) {
     work.set("compiler", "out", {compiled.out});
   }
   work.pictures.dataset = work.dataset;
-  // Its model is in this order, whichever the data set gives.
+  // Its model has this layout, regardless of the data set.
   if (work.wrapper == "PyTorchPetDatasetMobileNetV2") work.pictures.layout = "NCHW";
   const Data data = data_of(work.pictures, work.root);
   if (!data.folder.empty()) work.set("dataset", "data", {data.folder});
   if (!data.labels.empty()) work.set("dataset", "labels", {data.labels});
   if (!data.recipe.empty()) work.set("recipe", "", {data.recipe});
-  // Its first state, of 13 April 2021; two days later it had ImageNet's numbers.
+  // Its first version, of 13 April 2021; two days later it used ImageNet's numbers.
   if (source.is_seed && work.dataset == "PetDataset")
     work.note(
         "PetDataset",
         "the command line does not tell its version: the first one normalizes by "
         "mean=[0.48136492, 0.44937421, 0.39576963], std=[0.22781384, 0.22496867, 0.22693157], "
         "later ones as the recipe says");
-  // It always draws.
+  // It always draws charts.
   if (source.is_seed && !source.operands.empty())
     for (const char* const form : {"rst", "svg"}) work.set("report", form, {"true"});
-  // The file of measurements of older versions stands alone, the first of all: a folder and a name.
+  // In older versions, the file with measurements is a positional argument, the first of all: a
+  // folder and a name.
   for (const std::string& operand : source.operands)
     if (operand.ends_with(".json")) work.set("report", "folder", {report_folder(operand)});
     else if (!work.out.scenario.find("report", "folder")) work.set("report", "folder", {operand});

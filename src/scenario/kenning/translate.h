@@ -9,12 +9,12 @@
 
 namespace edgeprobe::scenario::kenning {
 
-/// Our scenario for what somebody asked Kenning for. kUnsupported for scenarios that have nothing
-/// here, with the reason; kUsage for options, classes and parameters that Kenning never had, with
-/// the nearest.
+/// Translates a request to Kenning into our scenario. kUnsupported for scenarios without an
+/// equivalent, with the reason; kUsage for options, classes and parameters that Kenning never had,
+/// with the nearest one.
 Result<Translation> translate(const Source& source);
 
-/// What the document's tables say: a row for every class and option.
+/// The tables of the document: a row for every class and option.
 std::string page();
 
 }  // namespace edgeprobe::scenario::kenning

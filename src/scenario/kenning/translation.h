@@ -8,7 +8,7 @@
 
 namespace edgeprobe::scenario::kenning {
 
-/// Something that did not come over as it was, and why.
+/// Something that was not translated exactly, and why.
 struct Note {
   std::string what;
   std::string why;
@@ -17,8 +17,9 @@ struct Note {
 struct Translation {
   Scenario scenario;
   std::vector<Note> notes;
-  std::vector<std::string> command;  ///< In place of a scenario: what a report alone is here.
-  std::string file;  ///< A scenario file of Kenning that the command line names: read that as well.
+  /// Instead of a scenario: the command for a request that only makes a report.
+  std::vector<std::string> command;
+  std::string file;  ///< A Kenning scenario file named on the command line: read it as well.
 };
 
 }  // namespace edgeprobe::scenario::kenning

@@ -21,7 +21,7 @@
 namespace edgeprobe::serve {
 namespace {
 
-/// The pictures of a plan, each read when it is its turn. `pictures` must outlive them.
+/// The pictures of a plan, each decoded when needed. `pictures` must outlive them.
 Result<std::vector<dataset::Sample>> samples_of(const pipeline::Plan& plan, ByteView pictures) {
   std::vector<dataset::Sample> samples;
   for (const pipeline::PlannedSample& planned : plan.samples) {
@@ -46,7 +46,7 @@ Result<std::vector<dataset::Sample>> samples_of(const pipeline::Plan& plan, Byte
 Result<std::optional<preprocess::Recipe>> recipe_of(const pipeline::Plan& plan) {
   if (plan.recipe.empty()) return std::optional<preprocess::Recipe>();
   EP_TRY(auto recipe, preprocess::parse_recipe(plan.recipe));
-  // It may name files, which are never the client's to choose.
+  // It may name files, which a client may never choose.
   if (!recipe.post.empty())
     return Error{ErrorKind::kUnsupported,
                  "the half of a recipe behind the model stays with the "
@@ -59,7 +59,7 @@ class Run final : public Recording {
   Run(Recorded what, pipeline::Plan plan, Bytes pictures);
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
-  ~Run() override;  // Gives up what is under way.
+  ~Run() override;  // Aborts a run in progress.
   Part next(std::chrono::milliseconds patience) override;
   void stop() override { stop_ = true; }
 
@@ -72,8 +72,8 @@ class Run final : public Recording {
   pipeline::TracePipe trace_;
   std::atomic<bool> stop_{false};
   std::mutex telling_;
-  Part told_;                // Progress alone.
-  Result<std::string> end_;  // Of the thread, until the pipe is finished.
+  Part told_;                // Only progress.
+  Result<std::string> end_;  // Written by the thread, until the pipe is finished.
   std::thread thread_;
 };
 
@@ -138,7 +138,7 @@ Recording::Part Run::next(std::chrono::milliseconds patience) {
 Result<std::unique_ptr<Recording>> record(Recorded what,
                                           const std::function<Result<Bytes>()>& pictures) {
   EP_TRY(auto plan, pipeline::plan_from_json(what.plan));
-  // Of layers that are held at once; a client may ask for less.
+  // Limit for layers held at once; a client may request less.
   constexpr std::size_t kMostCaptured = std::size_t{256} << 20;
   auto& budget = plan.options.capture_budget;
   budget = std::min(budget, kMostCaptured);

@@ -10,8 +10,8 @@
 
 namespace edgeprobe::serve {
 
-/// Runs the whole pipeline for a client: decoding, recipe, engine, layers. It has an engine
-/// process and a thread of its own. Its trace is fetched while it grows.
+/// Runs the whole pipeline for a client: decoding, recipe, engine, layers. Has its own engine
+/// process and thread. Its trace is fetched while it grows.
 Result<std::unique_ptr<Recording>> record(Recorded what,
                                           const std::function<Result<Bytes>()>& pictures);
 
