@@ -76,7 +76,9 @@ Result<InputDiagnosis> search(const Scene& scene, const Recipe& recipe, const Si
 /// The recipe of a side that a search began from another one.
 std::optional<Recipe> recipe_of(const Result<InputDiagnosis>& found, const Recipe& start) {
   if (!found) return std::nullopt;
-  if (found->status == State::kEqual) return start;
+  // What is too small to be a fault is part of the recipe all the same.
+  if (found->status == State::kEqual)
+    return found->notes.empty() || found->as_recorded ? start : found->target_recipe;
   if (found->status == State::kFound && !found->as_recorded) return found->target_recipe;
   return std::nullopt;
 }
@@ -167,14 +169,11 @@ Left left_of(const InputDiagnosis& diagnosis) {
   return left;
 }
 
-/// Pixels to values, where one line does it for all channels.
-std::optional<PixelLine> line_of(const Recipe& recipe, const TensorSpec& spec) {
+/// Pixels to values, a line a channel.
+std::optional<PixelLines> lines_of(const Recipe& recipe, const TensorSpec& spec) {
   const auto taken = diagnose::take_apart(recipe, spec, spec);
   if (!taken) return std::nullopt;
-  for (std::size_t c = 1; c < taken->gain.size(); ++c)
-    if (taken->gain[c] != taken->gain[0] || taken->offset[c] != taken->offset[0])
-      return std::nullopt;
-  return PixelLine{taken->gain[0], taken->offset[0]};
+  return PixelLines{taken->mixing.rows, taken->gain, taken->offset};
 }
 
 /// The causes of a diagnosis that names some; nothing where its recipe does not give the values.
@@ -187,6 +186,14 @@ std::optional<Answer> answer_of(const Scene& scene, const Sides& sides,
   std::erase_if(out.causes, [](const diagnose::Cause& cause) {
     return cause.status == diagnose::CauseStatus::kPartial;
   });
+  // Less than a gray step next to a visible difference is how values were rounded.
+  const auto is_visible = [](const diagnose::Cause& cause) {
+    return cause.status == diagnose::CauseStatus::kConfirmed;
+  };
+  if (std::any_of(out.causes.begin(), out.causes.end(), is_visible))
+    std::erase_if(out.causes, [](const diagnose::Cause& cause) {
+      return cause.status == diagnose::CauseStatus::kNote;
+    });
   // One pair has no frames to count, and the distance is a fact of the whole answer.
   for (diagnose::Cause& cause : out.causes)
     std::erase_if(cause.evidence, [](const diagnose::Evidence& seen) {
@@ -208,8 +215,8 @@ std::optional<Answer> answer_of(const Scene& scene, const Sides& sides,
     if (!out.left || !is_borne_out(*out.left, decoded) || has_doubtful_range(out, sides, decoded))
       return std::nullopt;
     out.app_recipe = preprocess::to_text(diagnosis.target_recipe);
-    const auto app = line_of(diagnosis.target_recipe, of_one_frame(sides.app.spec, sides.frames)),
-               own = line_of(reference, of_one_frame(sides.reference.spec, sides.frames));
+    const auto app = lines_of(diagnosis.target_recipe, of_one_frame(sides.app.spec, sides.frames)),
+               own = lines_of(reference, of_one_frame(sides.reference.spec, sides.frames));
     if (app && own) name_codes(out, sides, *app, *own);
   }
   out.outcome = diagnose::Outcome::kDiffers;
@@ -298,6 +305,89 @@ Answer by_picture(const Sides& sides, const dataset::Picture& picture) {
     out.facts.push_back({"Nearest", steps_text(found->residual) + " of " +
                                         steps_text(found->residual_before) + " stay"});
   out.would_decide.push_back("the steps between: record them with a probe (docs/guides/probe.md)");
+  return out;
+}
+
+namespace {
+
+/// The recipe that makes another size in the same way.
+Recipe with_size(Recipe recipe, const diagnose::PictureLayout& from,
+                 const diagnose::PictureLayout& to) {
+  const auto height = int(to.height), width = int(to.width);
+  for (preprocess::Step& step : recipe.steps) {
+    if (auto* resize = std::get_if<preprocess::Resize>(&step)) {
+      if (resize->shorter) {
+        const double scale = double(height) / double(from.height);
+        resize->shorter = int(std::lround(resize->shorter * scale));
+      } else {
+        resize->height = height, resize->width = width;
+      }
+    }
+    if (auto* bars = std::get_if<preprocess::Letterbox>(&step))
+      bars->height = height, bars->width = width;
+    if (auto* crop = std::get_if<preprocess::Crop>(&step);
+        crop && crop->kind == preprocess::Crop::Kind::kSize)
+      crop->height = height, crop->width = width;
+  }
+  return recipe;
+}
+
+/// The tensor that the recipe makes at another size.
+std::optional<Side> made_side(const Scene& scene, const Recipe& recipe, TensorSpec spec,
+                              const diagnose::PictureLayout& size, bool planar) {
+  const std::size_t rank = spec.shape.size(), last = planar ? rank : rank - 1;
+  spec.shape[last - 2] = std::int64_t(size.height);
+  spec.shape[last - 1] = std::int64_t(size.width);
+  const auto image = pipeline::picture_for(recipe, *scene.picture);
+  if (!image) return std::nullopt;
+  const auto tensor = preprocess::apply(preprocess::without_decode(recipe), *image, spec);
+  if (!tensor) return std::nullopt;
+  auto values = stored_as_float(*tensor);
+  if (!values) return std::nullopt;
+  return Side{spec, *std::move(values)};
+}
+
+std::string size_text(const diagnose::PictureLayout& layout) {
+  return std::to_string(layout.height) + "x" + std::to_string(layout.width);
+}
+
+}  // namespace
+
+std::optional<Answer> by_other_size(const Sides& sides, const dataset::Picture& picture) {
+  const auto mine = diagnose::picture_layout(sides.app.spec.shape),
+             theirs = diagnose::picture_layout(sides.reference.spec.shape);
+  if (!mine || !theirs || mine->channels != theirs->channels || mine->channels == 2 ||
+      mine->channels > 3)
+    return std::nullopt;
+  const Scene scene{&picture, nullptr};
+  const Recipe start =
+      plain_recipe(sides.reference.spec, *theirs, likely_range(sides.reference, *theirs));
+  const auto recipe = recipe_of(search(scene, start, sides.reference, sides.reference, 1), start);
+  if (!recipe) return std::nullopt;
+  const Recipe resized = with_size(*recipe, *theirs, *mine);
+  auto reference = made_side(scene, resized, sides.reference.spec, *mine, theirs->planar);
+  if (!reference) return std::nullopt;
+  const Sides alike = lined_up(sides.app, *std::move(reference));
+  if (!alike.picture) return std::nullopt;
+  const Distance distance = distance_of(alike);
+  Answer rest;
+  rest.app_recipe = preprocess::to_text(resized);
+  if (distance.equal < distance.values) {
+    rest = by_picture(alike, picture);
+    if (rest.outcome != diagnose::Outcome::kAgrees && rest.causes.empty()) return std::nullopt;
+  }
+  Answer out = named(diagnose::CauseKind::kResize,
+                     "the app makes " + size_text(*mine) + " of the picture; the reference " +
+                         size_text(*theirs) + " (height x width)",
+                     {});
+  out.left.reset();
+  out.causes.front().explained_variance.reset();
+  out.causes.insert(out.causes.end(), rest.causes.begin(), rest.causes.end());
+  if (rest.outcome == diagnose::Outcome::kUndecided && !rest.causes.empty())
+    out.outcome = rest.outcome;
+  out.app_recipe = rest.app_recipe;
+  out.reference_recipe = preprocess::to_text(*recipe);
+  out.would_decide = {"the size that the model's input has (edgeprobe inspect MODEL)"};
   return out;
 }
 

@@ -214,6 +214,14 @@ std::optional<Answer> by_bytes(const Sides& sides) {
   return out;
 }
 
+std::optional<Answer> by_moved_codes(const Sides& sides) {
+  const Pairs pairs = pairs_of(sides);
+  if (!pairs.codes || !tells(pairs)) return std::nullopt;
+  auto change = tensors::other_line(pairs);
+  if (!change || change->kind != CauseKind::kInputQuantization) return std::nullopt;
+  return checked(pairs, *std::move(change));
+}
+
 std::optional<Answer> by_shift(const Sides& sides) {
   const auto recorded = recorded_of(sides);
   auto fault = recorded ? diagnose::moved_places(*recorded) : std::nullopt;

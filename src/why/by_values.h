@@ -12,6 +12,9 @@ std::optional<Answer> broken(const Sides& sides);
 /// Bytes of numbers in the other order, and codes of the other sign.
 std::optional<Answer> by_bytes(const Sides& sides);
 
+/// Codes that are all too high or too low, and cut off at the ends.
+std::optional<Answer> by_moved_codes(const Sides& sides);
+
 /// Of pictures: moved by whole rows or columns.
 std::optional<Answer> by_shift(const Sides& sides);
 

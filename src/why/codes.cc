@@ -178,26 +178,60 @@ std::optional<Answer> by_codes(const Sides& sides) {
   return out;
 }
 
-void name_codes(Answer& answer, const Sides& sides, const PixelLine& app,
-                const PixelLine& reference) {
+namespace {
+
+struct Scale {
+  double scale = 0, zero = 0;
+};
+/// The one scale and zero point by which `values` follow from `coded`, channel by channel.
+std::optional<Scale> common_scale(const PixelLines& coded, const PixelLines& values) {
+  constexpr double kSameScale = 0.01, kSameZero = 0.5;
+  std::vector<Scale> all;
+  for (std::size_t c = 0; c < coded.channels.size(); ++c) {
+    const auto at = std::find(values.channels.begin(), values.channels.end(), coded.channels[c]);
+    if (at == values.channels.end()) return std::nullopt;
+    const auto from = std::size_t(at - values.channels.begin());
+    const double scale = values.gain[from] / coded.gain[c];
+    if (!(scale > 0)) return std::nullopt;
+    all.push_back({scale, coded.offset[c] - values.offset[from] / scale});
+  }
+  Scale mean;
+  for (const Scale& one : all) {
+    if (std::abs(one.scale / all[0].scale - 1) > kSameScale ||
+        std::abs(one.zero - all[0].zero) > kSameZero)
+      return std::nullopt;
+    mean.scale += one.scale / double(all.size());
+    mean.zero += one.zero / double(all.size());
+  }
+  // Lines that were fitted miss a whole zero point by a little.
+  const bool is_fitted = all.back().scale != all.front().scale;
+  if (is_fitted) mean.zero = std::round(mean.zero);
+  return mean;
+}
+
+std::string zero_text(double zero) {
+  const double below = std::floor(zero + 1e-6);
+  if (std::abs(zero - std::round(zero)) < 1e-3) return whole_text(std::round(zero));
+  return number(zero) + " (a model has " + whole_text(below) + " or " + whole_text(below + 1) + ")";
+}
+
+}  // namespace
+
+void name_codes(Answer& answer, const Sides& sides, const PixelLines& app,
+                const PixelLines& reference) {
   const bool mine = is_code_type(sides.app.spec.dtype),
              theirs = is_code_type(sides.reference.spec.dtype);
   const bool real = is_float(mine ? sides.reference.spec.dtype : sides.app.spec.dtype);
   if (mine == theirs || !real) return;
-  const PixelLine &coded = mine ? app : reference, &values = mine ? reference : app;
-  const double scale = values.gain / coded.gain, zero = coded.offset - values.offset / scale;
-  if (!(scale > 0)) return;
-  const double below = std::floor(zero + 1e-6);
-  const bool is_whole = std::abs(zero - std::round(zero)) < 1e-3;
-  const std::string text = is_whole ? whole_text(std::round(zero))
-                                    : number(zero) + " (a model has " + whole_text(below) + " or " +
-                                          whole_text(below + 1) + ")";
+  const auto scale = mine ? common_scale(app, reference) : common_scale(reference, app);
+  if (!scale) return;
   for (diagnose::Cause& cause : answer.causes) {
     if (cause.kind != CauseKind::kValueRange) continue;
     cause.kind = CauseKind::kInputQuantization;
-    cause.detail = std::string(mine ? "the app's " : "the reference's ") +
-                   codes_text(mine ? sides.app : sides.reference, scale, text) +
-                   (mine ? "the reference's values" : "the app's values");
+    cause.detail =
+        std::string(mine ? "the app's " : "the reference's ") +
+        codes_text(mine ? sides.app : sides.reference, scale->scale, zero_text(scale->zero)) +
+        (mine ? "the reference's values" : "the app's values");
     cause.alternatives.clear();
     cause.fix_step.clear();
     answer.would_decide.push_back(kDecides);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "why/answer.h"
 #include "why/sides.h"
 
@@ -14,12 +17,14 @@ std::optional<Answer> by_codes(const Sides& sides);
 /// where both are real numbers.
 std::optional<Answer> by_rounding(const Sides& sides);
 
-/// Of causes: with whole numbers on one side a range is one of codes, where the lines of both
-/// recipes, from pixels to values, say so. Each is given by one gain and offset.
-struct PixelLine {
-  double gain = 1, offset = 0;
+/// How a recipe makes values of pixels: of each channel its weights of R, G and B, and its line.
+struct PixelLines {
+  std::vector<std::array<double, 3>> channels;
+  std::vector<double> gain, offset;
 };
-void name_codes(Answer& answer, const Sides& sides, const PixelLine& app,
-                const PixelLine& reference);
+/// Of causes: with whole numbers on one side a range is one of codes, where both recipes say one
+/// scale and zero point for all channels.
+void name_codes(Answer& answer, const Sides& sides, const PixelLines& app,
+                const PixelLines& reference);
 
 }  // namespace edgeprobe::why

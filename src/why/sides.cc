@@ -58,9 +58,15 @@ Result<Side> side_of(const TensorView& tensor, const char* who) {
 }  // namespace
 
 Result<Sides> sides_of(const TensorView& app, const TensorView& reference) {
+  EP_TRY(auto mine, side_of(app, "app"));
+  EP_TRY(auto theirs, side_of(reference, "reference"));
+  return lined_up(std::move(mine), std::move(theirs));
+}
+
+Sides lined_up(Side app, Side reference) {
   Sides out;
-  EP_TRY(out.app, side_of(app, "app"));
-  EP_TRY(out.reference, side_of(reference, "reference"));
+  out.app = std::move(app);
+  out.reference = std::move(reference);
   Shape &fed = out.app.spec.shape, &wanted = out.reference.spec.shape;
   if (out.app.values.size() != out.reference.values.size()) {
     out.fit = Fit::kOther;

@@ -40,6 +40,7 @@ struct Sides {
 
 /// kUnsupported for a type that holds no numbers, kUsage for a tensor without a value.
 Result<Sides> sides_of(const TensorView& app, const TensorView& reference);
+Sides lined_up(Side app, Side reference);
 /// With the app in the reference's place. Shapes have to belong together.
 Sides exchanged(const Sides& sides);
 

@@ -259,7 +259,7 @@ Answer answer_of(const Question& question, const Sides& sides, const Distance& d
     return agreed("equal up to rounding: the values differ by " + number(distance.largest, 2) +
                   " at most");
   }
-  constexpr std::array<Finder, 4> kFirst{by_bytes, broken, by_codes, by_rounding};
+  constexpr std::array<Finder, 5> kFirst{by_bytes, broken, by_codes, by_rounding, by_moved_codes};
   for (const Finder find : kFirst)
     if (auto out = find(sides)) return *std::move(out);
   std::optional<Answer> searched;
@@ -303,7 +303,9 @@ Result<Answer> why(const Question& question) {
   std::vector<Fact> facts{{"App", described(sides.app)}, {"Reference", described(sides.reference)}};
   Answer out;
   if (sides.fit == Fit::kOther) {
-    out = by_sizes(sides);
+    std::optional<Answer> sized;
+    if (question.picture) sized = by_other_size(sides, *question.picture);
+    out = sized ? *std::move(sized) : by_sizes(sides);
   } else {
     const Distance distance = distance_of(sides);
     out = answer_of(question, sides, distance);

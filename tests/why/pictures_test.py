@@ -75,6 +75,30 @@ class PicturesTest(planted.WhyTest):
             ("three at once", signed(by_opencv(p, cv2.INTER_AREA))[..., ::-1], unit(resized(p)), DIFFERS, ["channel_order", "resize", "value_range"], ["BGR", "-1..1"]),
         ])
 
+    def test_other_sizes(self):
+        p, torch = self.picture, planes(imagenet(as_torchvision(self.picture, WIDER)))
+        smaller = SIDE * 3 // 4
+        self.check_beside([
+            ("smaller", unit(resized(p, side=smaller)), unit(resized(p)), DIFFERS, ["resize"], [f"makes {smaller}x{smaller} of the picture; the reference {SIDE}x{SIDE}"]),
+            ("smaller, BGR and -1..1", signed(resized(p, side=smaller))[..., ::-1], unit(resized(p)), DIFFERS, ["channel_order", "resize", "value_range"], ["BGR", "-1..1"]),
+            ("smaller, stretched, NHWC", imagenet(resized(p, side=smaller)), torch, DIFFERS, ["crop", "resize"], ["stretches"]),
+            ("another picture", unit(resized(scene(6), side=smaller)), unit(resized(p)), UNDECIDED, [], []),
+        ])
+
+    def test_channels_that_are_exchanged_after_the_normalisation(self):
+        wanted = imagenet(resized(self.picture))
+        _, answer = self.why(wanted[..., ::-1], wanted, "--image", self.file)
+        self.assertEqual(answer["headline"], "the app feeds BGR; the reference feeds RGB")
+        self.assertIn("color(bgr) | normalize(mean=[103.53, 116.28, 123.675]", answer["app_recipe"])
+        self.assertGreater(answer["left"]["explained"], .9999)
+
+    def test_codes_of_a_model_with_its_own_scale(self):
+        wanted = planes(imagenet(as_torchvision(self.picture, WIDER)))
+        codes = np.clip(np.round(imagenet(resized(self.picture))[..., ::-1] / .0186) - 14, -128, 127).astype(np.int8)
+        self.check_beside([("int8, stretched, BGR", codes, wanted, DIFFERS, ["channel_order", "crop", "input_quantization"], ["scale 0.0186", "zero point -14", "BGR", "stretches"]),
+                           ("both int8: BGR", codes[..., ::-1], codes, DIFFERS, ["channel_order"], []),
+                           ("both int8: moved", np.clip(codes.astype(int) + 3, -128, 127).astype(np.int8), codes, DIFFERS, ["input_quantization"], ["3 too high"])])
+
     def test_the_fix_is_the_references_step(self):
         wanted = signed(by_opencv(self.picture, cv2.INTER_LINEAR))
         _, answer = self.why(wanted[..., ::-1], wanted, "--image", self.file)

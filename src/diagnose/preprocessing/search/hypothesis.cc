@@ -323,6 +323,31 @@ std::vector<Step> color_steps(const Reference& reference, const Hypothesis& h,
   return {gray};
 }
 
+/// The steps of the range. Channels that are exchanged after the reference's own range keep their
+/// numbers, and the recipe exchanges the channels first.
+std::vector<Step> range_steps(const Hypothesis& h, const Hypothesis& own) {
+  std::vector<Step> steps = h.range.steps;
+  const bool as_own = h.range.gain == own.range.gain && h.range.offset == own.range.offset;
+  if (h.range.kind || as_own || h.mixing == own.mixing || own.mixing.rows.size() != 3) return steps;
+  std::vector<std::size_t> from;
+  for (const auto& row : h.mixing.rows) {
+    const auto at = std::find(own.mixing.rows.begin(), own.mixing.rows.end(), row);
+    if (at == own.mixing.rows.end()) return steps;
+    from.push_back(std::size_t(at - own.mixing.rows.begin()));
+  }
+  const auto exchange = [&](std::vector<double>& values) {
+    if (values.size() != from.size()) return;
+    const std::vector<double> before = values;
+    for (std::size_t c = 0; c < from.size(); ++c) values[c] = before[from[c]];
+  };
+  for (Step& step : steps)
+    if (auto* normalize = std::get_if<preprocess::Normalize>(&step)) {
+      exchange(normalize->mean);
+      exchange(normalize->std);
+    }
+  return steps;
+}
+
 }  // namespace
 
 preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h,
@@ -347,7 +372,8 @@ preprocess::Recipe recipe_of(const Reference& reference, const Hypothesis& h,
   if (gray_first && color.empty())
     recipe.steps.push_back(preprocess::Gray{reference.channels == 3, Rounding::kUint8, {}});
   if (gray_first && h.tone_step) recipe.steps.push_back(*h.tone_step);
-  recipe.steps.insert(recipe.steps.end(), h.range.steps.begin(), h.range.steps.end());
+  const auto range = range_steps(h, own);
+  recipe.steps.insert(recipe.steps.end(), range.begin(), range.end());
   // Keeps codes as the recipe defines them: a detour through real values would round halves
   // differently.
   const bool as_stated = reference.codes && !h.range.kind;
