@@ -48,8 +48,9 @@ recipe::Steps steps();
 /// True if a text after "||" belongs to an anomaly detector: one of its steps is score.
 bool is_anomaly(std::string_view text);
 
-/// Parses the text after "||": dequantize | score(mse, windows=mean) | threshold(12.5). kUsage
-/// names the step, the column and the nearest known word.
+/// Parses the text after "||":
+///   dequantize | score(mse, windows=mean) | threshold(12.5)
+/// kUsage names the step, the column and the nearest known word.
 Result<Recipe> parse(std::string_view text);
 /// The canonical text; parse(to_text(r)) returns r.
 std::string to_text(const Recipe& recipe);

@@ -86,10 +86,10 @@ recipe::Steps steps();
 /// boxes.
 bool is_detection(std::string_view text);
 
-/// Parses the text after "||": dequantize | decode(ssd, anchors.npy, 0.1, 0.2, order=cycxhw) |
-/// sigmoid | skip(1) | threshold(0.5) | nms(0.45, per_class) | topk(10) | labels(FILE) |
-/// boxes(xyxy, pixels). kUsage names the step, the column and the nearest known word. Files are not
-/// read.
+/// Parses the text after "||":
+///   dequantize | decode(ssd, anchors.npy, 0.1, 0.2, order=cycxhw) | sigmoid | skip(1) |
+///   threshold(0.5) | nms(0.45, per_class) | topk(10) | labels(FILE) | boxes(xyxy, pixels)
+/// kUsage names the step, the column and the nearest known word. Files are not read.
 Result<Recipe> parse(std::string_view text);
 /// The canonical text; parse(to_text(r)) returns r, except for loaded files.
 std::string to_text(const Recipe& recipe);

@@ -58,8 +58,9 @@ recipe::Steps steps();
 /// True if a text after "||" belongs to an embedding: one of its steps is pool or normalize.
 bool is_embedding(std::string_view text);
 
-/// Parses the text after "||": output(0) | dequantize | pool(mean, mask=1) | cut(256) |
-/// normalize(l2) | quantize(127). kUsage names the step, the column and the nearest known word.
+/// Parses the text after "||":
+///   output(0) | dequantize | pool(mean, mask=1) | cut(256) | normalize(l2) | quantize(127)
+/// kUsage names the step, the column and the nearest known word.
 Result<Recipe> parse(std::string_view text);
 /// The canonical text; parse(to_text(r)) returns r.
 std::string to_text(const Recipe& recipe);

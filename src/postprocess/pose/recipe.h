@@ -46,9 +46,9 @@ recipe::Steps steps();
 /// True if a text after "||" belongs to key points: one of its steps is keypoints or points.
 bool is_pose(std::string_view text);
 
-/// Parses the text after "||": dequantize | keypoints(yxs) | sigmoid | threshold(0.3) |
-/// labels(FILE) | points(pixels). kUsage names the step, the column and the nearest known word.
-/// Files are not read.
+/// Parses the text after "||":
+///   dequantize | keypoints(yxs) | sigmoid | threshold(0.3) | labels(FILE) | points(pixels)
+/// kUsage names the step, the column and the nearest known word. Files are not read.
 Result<Recipe> parse(std::string_view text);
 /// The canonical text; parse(to_text(r)) returns r, except for loaded files and faults.
 std::string to_text(const Recipe& recipe);

@@ -98,8 +98,9 @@ recipe::Steps steps();
 /// colors.
 bool is_segmentation(std::string_view text);
 
-/// Parses the text after "||": dequantize | softmax | argmax | resize(picture, nearest) |
-/// colors(FILE). kUsage names the step, the column and the nearest known word. Files are not read.
+/// Parses the text after "||":
+///   dequantize | softmax | argmax | resize(picture, nearest) | colors(FILE)
+/// kUsage names the step, the column and the nearest known word. Files are not read.
 Result<Recipe> parse(std::string_view text);
 /// The canonical text; parse(to_text(r)) returns r, except for loaded files and faults.
 std::string to_text(const Recipe& recipe);

@@ -15,8 +15,10 @@
 namespace edgeprobe {
 inline namespace v1 {
 
-/// The dtype of T. Specialise this for a library's own 16-bit float: template <> struct
-/// edgeprobe::DtypeOf<Eigen::half> { static constexpr edgeprobe_dtype value = EDGEPROBE_FLOAT16; };
+/// The dtype of T. Specialise this for a library's own 16-bit float:
+///   template <> struct edgeprobe::DtypeOf<Eigen::half> {
+///     static constexpr edgeprobe_dtype value = EDGEPROBE_FLOAT16;
+///   };
 template <class T, class = void>
 struct DtypeOf;
 
