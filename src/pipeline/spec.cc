@@ -17,7 +17,7 @@
 namespace edgeprobe::pipeline {
 namespace {
 
-/// Inputs and outputs as the engine tells them, and no layers.
+/// A graph with the inputs and outputs that the engine reports, and no layers.
 model::Graph closed_graph(const std::string& format, ByteView file,
                           const engine::Session& session) {
   model::Graph graph;
@@ -48,7 +48,7 @@ bool is_state(const PipelineSpec& spec, const std::string& input) {
                      [&](const CarriedState& state) { return state.input == input; });
 }
 
-/// Whether a recipe was given that makes an input: it may be its half behind the model alone.
+/// True if the given recipe makes an input; it may consist only of the half after the model.
 bool has_front(const PipelineSpec& spec) {
   return spec.recipe && !(spec.recipe->steps.empty() && !spec.recipe->post.empty());
 }
@@ -59,7 +59,8 @@ std::size_t free_inputs(const PipelineSpec& spec, const model::Graph& graph) {
       [&](int input) { return !is_state(spec, graph.tensors[at(input)].spec.name); }));
 }
 
-/// Which input the recipe or the function makes; nothing for recorded tensors without either.
+/// Returns the input that the recipe or the function makes; empty for recorded tensors without
+/// either.
 Result<std::optional<std::size_t>> made_input(const PipelineSpec& spec,
                                               const std::vector<TensorSpec>& inputs,
                                               const std::string& label) {
@@ -85,12 +86,12 @@ Result<std::optional<std::size_t>> made_input(const PipelineSpec& spec,
                                       names};
 }
 
-/// Null where the recipe is not one of text.
+/// Null if the recipe is not a text recipe.
 const text::FrontEnd* text_front_end(const PipelineSpec& spec) {
   return spec.recipe ? preprocess::text_of(*spec.recipe) : nullptr;
 }
 
-/// A recipe of text: which input takes what, and the tokenizer, started.
+/// For a text recipe: assigns roles to the inputs and starts the tokenizer.
 Status open_text(Pipeline& pipeline, const std::string& label, const Control& control) {
   const PipelineSpec& spec = pipeline.spec;
   const text::FrontEnd* const front_end = text_front_end(spec);
@@ -125,7 +126,7 @@ Status open_text(Pipeline& pipeline, const std::string& label, const Control& co
   return {};
 }
 
-/// Open dimensions of a text model's inputs are as long as its recipe pads.
+/// Sets open dimensions of a text model's inputs to the length to which its recipe pads.
 void size_text_inputs(const PipelineSpec& spec, const model::Graph& graph,
                       engine::SessionOptions& options) {
   const text::FrontEnd* const front_end = text_front_end(spec);
@@ -141,7 +142,7 @@ void size_text_inputs(const PipelineSpec& spec, const model::Graph& graph,
   }
 }
 
-/// What the arrays lack, before a sample is read.
+/// Reports what the arrays lack, before a sample is read.
 Status check_arrays(const Pipeline& pipeline) {
   const std::vector<TensorSpec>&arrays = pipeline.spec.arrays, &inputs = pipeline.session->inputs();
   if (arrays.empty()) return {};
@@ -164,7 +165,7 @@ std::vector<std::size_t> optional_inputs(const Pipeline& pipeline) {
   return optional;
 }
 
-// An engine for another format would fail with words about broken files.
+// An engine for another format would fail with a message about broken files.
 Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
                     const std::string& format, const std::string& label) {
   const engine::EngineKind* const kind = engine::find_kind(engine.kind);
@@ -214,10 +215,10 @@ void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
   std::vector<std::size_t> all(inputs.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   const auto arrays = arrays_of_inputs(sizes, inputs, all);
-  if (!arrays) return;  // Said when they are checked against the session.
+  if (!arrays) return;  // Reported when they are checked against the session.
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!(*arrays)[i] || (!is_recorded && inputs[i].name == spec.recipe_input)) continue;
-    if (options.input_shapes.count(inputs[i].name)) continue;  // The caller's own word.
+    if (options.input_shapes.count(inputs[i].name)) continue;  // The caller's shape takes priority.
     Shape shape = sizes[*(*arrays)[i]].shape;
     const Shape& declared = inputs[i].shape;
     if (shape.size() + 1 == declared.size() && (declared.front() == 1 || declared.front() < 0))
@@ -234,7 +235,8 @@ void size_open_inputs(const PipelineSpec& spec, const model::Graph& graph,
 
 namespace {
 
-/// By name, the inputs with dimensions that the model leaves open and the caller did not fix.
+/// Returns, by name, the inputs with dimensions that the model leaves open and the caller did not
+/// fix.
 OpenShapes open_shapes(const model::Graph& graph, const engine::SessionOptions& options) {
   OpenShapes open;
   for (const int input : graph.inputs) {
@@ -255,14 +257,14 @@ std::vector<TensorSpec> open_inputs_of(const engine::Session& session, const Ope
   return inputs;
 }
 
-/// `folder`: where values outside of the file are; empty: nowhere.
+/// `folder`: where external values are stored; empty: nowhere.
 Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
                       const std::filesystem::path& folder, const Control& control,
                       WhenRefused when_refused) {
   Pipeline pipeline;
   PipelineSpec spec = wanted;
   const bool of_text = spec.recipe && kinds::kind_of(*spec.recipe).needs_tokenizer;
-  // What was recorded beside the texts is what the target made of them.
+  // Tensors recorded beside the texts are the target's own results for them.
   if (of_text) spec.arrays.clear();
   pipeline.spec = spec;
   const std::string label = spec.model.filename().string();
@@ -324,7 +326,7 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   if (spec.recipe) pipeline.recipe = *spec.recipe;
   if (!has_front(spec)) pipeline.spec.recipe.reset();
   if (pipeline.default_recipe) {
-    // One sample at a time, whatever a batch may hold.
+    // One sample at a time, whatever the batch size.
     Shape sample = pipeline.open_input().shape;
     if (sample.size() > 1 && sample.front() < 0) sample.front() = 1;
     if (!element_count(sample) && !pipeline.spec.session.input_shapes.count(pipeline.input().name))

@@ -50,7 +50,7 @@ class PlainRequests {
   Bytes model_;  ///< Kept, so that an engine process that died can be restarted.
   std::unique_ptr<engine::Session> session_;
   std::vector<TensorPlace> inputs_, outputs_;  ///< For each client tensor, in the client's order.
-  std::vector<Tensor> input_;                  ///< For the session; empty: none has arrived.
+  std::vector<Tensor> input_;                  ///< Inputs for the session; empty: none has arrived.
   bool input_in_place_ = false;                ///< The input is in the engine's memory.
   Floats floats_ = Floats::kNone;              ///< For the last DATA, and for the OUTPUT after it.
   std::vector<Tensor> output_;

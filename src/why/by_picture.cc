@@ -22,25 +22,25 @@ using diagnose::InputDiagnosis;
 using preprocess::Recipe;
 using State = InputDiagnosis::Status;
 
-/// Frames of a batch that are searched.
+/// Maximum frames of a batch that are searched.
 constexpr std::size_t kMostFrames = 4;
-/// Share of the values that a recipe has to give up to a step, from pixels that nothing was lost
-/// of, and from a file that another decoder may have read.
+/// Share of the values that a recipe must reproduce within a step: for lossless pixels, and for a
+/// file that another decoder may have read.
 constexpr double kNearlyAll = 0.995, kNearlyAllDecoded = 0.95;
 constexpr double kDecoderSteps = 3;
-/// Gray steps that a range leaves of real numbers.
+/// Residual of a range on real numbers, in gray steps.
 constexpr double kOwnDigits = 0.05;
-/// Gray steps that are one input, rounded differently, and that two decoders may leave.
+/// Gray steps between equal inputs with different rounding, and between two decoders.
 constexpr double kRounding = 0.75, kDecoders = 2.2;
 
 /// Gray steps between two sides that show one picture through two resizes.
 constexpr double kOnePicture = 8;
-/// Gray steps that the nearest recipe leaves of a tensor that is made of another picture.
+/// Gray steps that the nearest recipe leaves for a tensor made from another picture.
 constexpr double kOtherPicture = 20;
 
-/// Pictures, and what they were read from.
+/// Pictures, and their source.
 struct Scene {
-  const dataset::Picture* picture = nullptr;  ///< Else:
+  const dataset::Picture* picture = nullptr;  ///< If not that:
   const Pixels* pixels = nullptr;
 };
 
@@ -73,17 +73,17 @@ Result<InputDiagnosis> search(const Scene& scene, const Recipe& recipe, const Si
   return diagnose::diagnose_input(given, recipe, of_one_frame(wanted.spec, frames), spec);
 }
 
-/// The recipe of a side that a search began from another one.
+/// The recipe of a side from a search that started with another recipe.
 std::optional<Recipe> recipe_of(const Result<InputDiagnosis>& found, const Recipe& start) {
   if (!found) return std::nullopt;
-  // What is too small to be a fault is part of the recipe all the same.
+  // Differences too small to be a fault are still part of the recipe.
   if (found->status == State::kEqual)
     return found->notes.empty() || found->as_recorded ? start : found->target_recipe;
   if (found->status == State::kFound && !found->as_recorded) return found->target_recipe;
   return std::nullopt;
 }
 
-/// One gray step in the values that a recipe makes.
+/// One gray step in the values of a recipe.
 double step_of(const Recipe& recipe, const TensorSpec& spec, double otherwise) {
   const auto taken = diagnose::take_apart(recipe, spec, spec);
   const double step = taken ? 1 / taken->steps_per_unit() : otherwise;
@@ -95,7 +95,7 @@ double reach_of(const Side& side) {
   return std::max(1e-30, double(*high) - double(*low));
 }
 
-/// Runs the app's recipe once more: the rest that it leaves of the app's values.
+/// Runs the app's recipe again and returns its residual on the app's values.
 std::optional<Left> left_of(const Scene& scene, const Sides& sides, const Recipe& recipe,
                             const Recipe& reference) {
   const TensorSpec spec = of_one_frame(sides.app.spec, sides.frames);
@@ -115,11 +115,11 @@ std::optional<Left> left_of(const Scene& scene, const Sides& sides, const Recipe
     made.insert(made.end(), values->begin(), values->end());
   }
   if (made.size() != sides.app.values.size()) return std::nullopt;
-  // The distance before is that of values along the same axes.
+  // The distance before is measured along the same axes.
   const double own = distance_of(sides).rms;
   one.reference.values.assign(one.fed.begin(), one.fed.end());
   for (float& value : one.reference.values) value += float(own);
-  // A recipe that cannot be taken apart is measured in the reference's steps.
+  // A recipe that cannot be analysed is measured in the reference's steps.
   const double step = step_of(recipe, spec,
                               step_of(reference, of_one_frame(sides.reference.spec, sides.frames),
                                       reach_of(sides.app) / 255));
@@ -131,8 +131,9 @@ bool is_borne_out(const Left& left, bool decoded) {
   return decoded && left.within >= kNearlyAllDecoded && left.largest <= 16 * kDecoderSteps;
 }
 
-/// Whether the app's values are real numbers that come from no whole pixels: then a range gives
-/// them to the last digit, or it is another one, such as a usual one in fewer bits.
+/// True if the app's values are real numbers that do not come from whole pixels: then a range must
+/// reproduce them to the last digit; if it does not, it is another range, such as a usual one in
+/// fewer bits.
 bool is_between_steps(const Sides& sides) {
   const DType type = sides.app.spec.dtype;
   if (type != DType::kFloat32 && type != DType::kFloat64) return false;
@@ -142,7 +143,7 @@ bool is_between_steps(const Sides& sides) {
   return !pixels_of(sides.app, layout, sides.frames);
 }
 
-/// A range that is next to a more usual one. A decoder's differences may look like it.
+/// A range close to a more usual one; a decoder's differences may resemble it.
 bool is_rare_range(const diagnose::Cause& cause, int channels) {
   if (cause.kind != diagnose::CauseKind::kValueRange) return false;
   const auto ranges = usual_ranges(channels);
@@ -151,7 +152,7 @@ bool is_rare_range(const diagnose::Cause& cause, int channels) {
   });
 }
 
-/// A named range that leaves more than its own digits.
+/// A named range that leaves more than rounding.
 bool has_doubtful_range(const Answer& answer, const Sides& sides, bool decoded) {
   if (answer.left->largest <= kOwnDigits || !is_between_steps(sides)) return false;
   return std::any_of(answer.causes.begin(), answer.causes.end(), [&](const diagnose::Cause& c) {
@@ -169,14 +170,14 @@ Left left_of(const InputDiagnosis& diagnosis) {
   return left;
 }
 
-/// Pixels to values, a line a channel.
+/// From pixels to values, one line for each channel.
 std::optional<PixelLines> lines_of(const Recipe& recipe, const TensorSpec& spec) {
   const auto taken = diagnose::take_apart(recipe, spec, spec);
   if (!taken) return std::nullopt;
   return PixelLines{taken->mixing.rows, taken->gain, taken->offset};
 }
 
-/// The causes of a diagnosis that names some; nothing where its recipe does not give the values.
+/// The causes of a diagnosis; empty if its recipe does not reproduce the values.
 std::optional<Answer> answer_of(const Scene& scene, const Sides& sides,
                                 const InputDiagnosis& diagnosis, const Recipe& reference) {
   diagnose::InputEvidence evidence;
@@ -186,7 +187,7 @@ std::optional<Answer> answer_of(const Scene& scene, const Sides& sides,
   std::erase_if(out.causes, [](const diagnose::Cause& cause) {
     return cause.status == diagnose::CauseStatus::kPartial;
   });
-  // Less than a gray step next to a visible difference is how values were rounded.
+  // Less than a gray step next to a visible difference is only rounding.
   const auto is_visible = [](const diagnose::Cause& cause) {
     return cause.status == diagnose::CauseStatus::kConfirmed;
   };
@@ -194,7 +195,7 @@ std::optional<Answer> answer_of(const Scene& scene, const Sides& sides,
     std::erase_if(out.causes, [](const diagnose::Cause& cause) {
       return cause.status == diagnose::CauseStatus::kNote;
     });
-  // One pair has no frames to count, and the distance is a fact of the whole answer.
+  // One pair has no frames to count, and the distance is part of the whole answer.
   for (diagnose::Cause& cause : out.causes)
     std::erase_if(cause.evidence, [](const diagnose::Evidence& seen) {
       using enum diagnose::EvidenceKind;
@@ -236,7 +237,7 @@ Answer undecided(std::string headline) {
   return out;
 }
 
-/// Both sides are one recipe's, as far as decoders and libraries allow.
+/// Both sides come from one recipe, within the tolerance of decoders and libraries.
 Answer equal_recipes(const InputDiagnosis& diagnosis, const Recipe& recipe) {
   Answer out;
   out.reference_recipe = out.app_recipe = preprocess::to_text(recipe);
@@ -255,7 +256,7 @@ Answer equal_recipes(const InputDiagnosis& diagnosis, const Recipe& recipe) {
   return out;
 }
 
-/// The reference's recipe: from the plain one, else from the app's.
+/// The reference's recipe: searched from the plain one, or else from the app's.
 std::optional<Recipe> reference_recipe(const Scene& scene, const Sides& sides,
                                        std::optional<Recipe>& of_app) {
   const auto plain = [&](const Side& side, bool planar) {
@@ -266,7 +267,7 @@ std::optional<Recipe> reference_recipe(const Scene& scene, const Sides& sides,
   const Recipe start = plain(sides.reference, sides.picture->planar);
   const auto searched = search(scene, start, sides.reference, sides.reference, sides.frames);
   if (auto found = recipe_of(searched, start)) return found;
-  // Then the app's tensor is not made of it either.
+  // Then the app's tensor does not come from it either.
   if (searched && searched->residual > kOtherPicture) return std::nullopt;
   const Recipe other = plain(sides.app, sides.picture->planar != (sides.fit == Fit::kPlanar));
   of_app = recipe_of(search(scene, other, sides.app, sides.app, sides.frames), other);
@@ -310,7 +311,7 @@ Answer by_picture(const Sides& sides, const dataset::Picture& picture) {
 
 namespace {
 
-/// The recipe that makes another size in the same way.
+/// The equivalent recipe for another size.
 Recipe with_size(Recipe recipe, const diagnose::PictureLayout& from,
                  const diagnose::PictureLayout& to) {
   const auto height = int(to.height), width = int(to.width);
@@ -332,7 +333,7 @@ Recipe with_size(Recipe recipe, const diagnose::PictureLayout& from,
   return recipe;
 }
 
-/// The tensor that the recipe makes at another size.
+/// The tensor that the recipe produces at another size.
 std::optional<Side> made_side(const Scene& scene, const Recipe& recipe, TensorSpec spec,
                               const diagnose::PictureLayout& size, bool planar) {
   const std::size_t rank = spec.shape.size(), last = planar ? rank : rank - 1;
@@ -396,7 +397,7 @@ namespace {
 /// The changes of the other side to these pixels, in words.
 struct FromPixels {
   std::optional<Answer> answer;
-  bool is_near = false;  ///< Both sides show one picture, and no change makes one of the other.
+  bool is_near = false;  ///< Both sides show one picture, and no change converts one to the other.
 };
 FromPixels from_pixels(const Sides& sides, const Pixels& pixels) {
   const Scene scene{nullptr, &pixels};
@@ -407,13 +408,13 @@ FromPixels from_pixels(const Sides& sides, const Pixels& pixels) {
   if (found->status != State::kFound) return out;
   out.answer = answer_of(scene, sides, *found, pixels.recipe);
   if (!out.answer) return out;
-  // Pixels that were read back say nothing about the recipe of the picture.
+  // Recovered pixels reveal nothing about the recipe for the picture.
   out.answer->app_recipe.clear();
   make_relative(*out.answer);
   return out;
 }
 
-/// A side whose values are in disorder is the one to speak of.
+/// If one side's values are disordered, describe that side.
 constexpr double kRougher = 1.3;
 
 }  // namespace

@@ -7,16 +7,16 @@
 
 namespace edgeprobe::why {
 
-/// From the picture that both tensors were made of: which recipe makes the reference's, and what
-/// the app does differently. Undecided answers say how far each side came.
+/// From the picture of both tensors, finds the recipe for the reference's, and what the app does
+/// differently. Undecided answers state how close each side came.
 Answer by_picture(const Sides& sides, const dataset::Picture& picture);
 
-/// Of tensors of other sizes: whether the sizes are all that the recipes differ in. Nothing where
-/// the reference's recipe is not known, or the app's.
+/// For tensors of different sizes: whether the recipes differ only in size. Empty if the
+/// reference's recipe or the app's is unknown.
 std::optional<Answer> by_other_size(const Sides& sides, const dataset::Picture& picture);
 
-/// The same without a picture, where the values of one side are 8-bit pixels: the other side is
-/// searched from these. Nothing where no difference is found so.
+/// Same without a picture, if the values of one side are 8-bit pixels: searches the other side from
+/// these. Empty if no difference is found.
 std::optional<Answer> by_pixels(const Sides& sides);
 
 }  // namespace edgeprobe::why

@@ -21,11 +21,11 @@ using diagnose::CauseKind;
 using tensors::Change;
 using tensors::Pairs;
 
-/// Values that are not the reference's, at the least, so that a change has something to show.
+/// Minimum number of values that differ from the reference's, so that a change is visible.
 constexpr std::size_t kFewestChanged = 8;
-/// Different values that distinguish rows and columns.
+/// Distinct values needed to distinguish rows and columns.
 constexpr std::size_t kFewestDistinct = 6;
-/// Steps of what counts as the same that the values reach over, so that they are not all the same.
+/// Minimum spread of the values, in steps of the tolerance, so that they are not all equal.
 constexpr double kFewestSteps = 1.5;
 
 Left all_within(const char* unit) { return {1, 1, 0, unit}; }
@@ -51,12 +51,12 @@ bool tells(const Pairs& pairs) {
   return changed >= kFewestChanged && distinct.size() >= kFewestDistinct;
 }
 
-/// "its rows in reverse order" and "its columns in reverse order" are one in some tensors, and a
-/// line through the values may be a third.
+/// "its rows in reverse order" and "its columns in reverse order" coincide for some tensors, and a
+/// line through the values may be a third explanation.
 std::vector<std::string> other_orders(const Pairs& pairs, const std::string& but) {
   std::vector<std::string> found;
   for (const tensors::Axis& axis : tensors::all_axes(pairs.shape)) {
-    if (axis.size < 3) continue;  // Two in reverse order are two exchanged.
+    if (axis.size < 3) continue;  // Reversing two is the same as swapping them.
     const bool fits = tensors::reproduces(pairs, 1, [&](std::size_t at, std::size_t i) {
       return pairs.all[at].wanted[axis.moved(i, axis.size - 1 - axis.slice(i))];
     });
@@ -70,7 +70,7 @@ std::vector<std::string> other_orders(const Pairs& pairs, const std::string& but
   return found;
 }
 
-/// A name is one only where nothing of another nature fits as well.
+/// A name is used only if nothing of another kind fits as well.
 std::optional<Answer> checked(const Pairs& pairs, Change change) {
   std::vector<std::string> others;
   const bool is_of_places = change.kind == CauseKind::kLayout ||
@@ -114,7 +114,7 @@ std::string not_finite_text(const std::vector<float>& values) {
   return what + " in " + std::to_string(nan + infinite) + " of " + counted(values.size(), "value");
 }
 
-/// Numbers far beyond those of any model: their bytes stand the wrong way round.
+/// Numbers far beyond those of any model indicate the wrong byte order.
 std::size_t wild_values(const std::vector<float>& values) {
   return std::size_t(std::count_if(values.begin(), values.end(), [](float v) {
     const double size = std::abs(double(v));
@@ -122,7 +122,7 @@ std::size_t wild_values(const std::vector<float>& values) {
   }));
 }
 
-/// Whether `values` are the disordered ones of the two: wild, or rougher as a picture.
+/// True if `values` are the disordered ones of the two: wild, or rougher as a picture.
 bool is_disordered(const std::vector<float>& values, const std::vector<float>& others,
                    const Sides& sides) {
   const std::size_t mine = wild_values(values), theirs = wild_values(others);
@@ -169,7 +169,7 @@ std::optional<Answer> broken(const Sides& sides) {
 
 namespace {
 
-/// One frame and the reference's; nothing where the values are one.
+/// One frame and the reference's; empty if all values are equal.
 std::optional<diagnose::RecordedPictures> recorded_of(const Sides& sides) {
   if (!sides.picture || sides.frames != 1) return std::nullopt;
   diagnose::RecordedPictures recorded;
@@ -254,7 +254,7 @@ std::optional<Answer> by_parts(const Sides& sides) {
   if (!fault) fault = diagnose::stale_parts(*recorded, unequal);
   if (!fault) fault = diagnose::borders(*recorded, unequal);
   if (!fault) fault = diagnose::moved_places(*recorded);
-  // Noise about the values themselves does not make a curve.
+  // A difference this small is noise, not a curve.
   constexpr double kVisible = 1;
   if (!fault && recorded->pictures.front().distance > kVisible)
     fault = diagnose::own_curves(*recorded);

@@ -6,30 +6,31 @@
 
 namespace edgeprobe::why {
 
-/// NaN, infinity or one value everywhere on one side only.
+/// NaN, infinity or a constant on one side only.
 std::optional<Answer> broken(const Sides& sides);
 
-/// Bytes of numbers in the other order, and codes of the other sign.
+/// Numbers with reversed bytes, and codes of the other sign.
 std::optional<Answer> by_bytes(const Sides& sides);
 
-/// Codes that are all too high or too low, and cut off at the ends.
+/// Codes that are all shifted up or down, and clipped at the ends.
 std::optional<Answer> by_moved_codes(const Sides& sides);
 
-/// Of pictures: moved by whole rows or columns.
+/// For pictures: shifted by whole rows or columns.
 std::optional<Answer> by_shift(const Sides& sides);
 
-/// The one change that makes one side's values of the other's (diagnose/tensors), the app's of the
-/// reference's first.
+/// The single change that turns one side's values into the other's (diagnose/tensors); first tries
+/// from the reference's to the app's.
 std::optional<Answer> by_change(const Sides& sides);
 
-/// Of pictures: the app's is the reference's but for a part or a channel that was never filled.
+/// For pictures: the app's equals the reference's except for a part or a channel that was never
+/// filled.
 std::optional<Answer> by_missing_part(const Sides& sides);
 
-/// Of pictures: a channel, a part or a border that holds something else, pixels in other places, a
-/// curve (diagnose/input/parts).
+/// For pictures: a channel, a part or a border with other content, moved pixels, a curve
+/// (diagnose/input/parts).
 std::optional<Answer> by_parts(const Sides& sides);
 
-/// Where the values differ, in words; empty where they do everywhere.
+/// Where the values differ, in words; empty if they differ everywhere.
 std::string place_of(const Sides& sides);
 
 }  // namespace edgeprobe::why

@@ -16,14 +16,14 @@ namespace {
 using diagnose::CauseKind;
 using diagnose::tensors::LineFit;
 
-/// Values, and different ones, that show a scale.
+/// Minimum number of values, and of distinct ones, to recognise a scale.
 constexpr std::size_t kFewest = 32, kFewestCodes = 8;
-/// Beyond half a code: how the division was computed.
+/// Tolerance beyond half a code, for how the division was computed.
 constexpr double kSlack = 0.005;
 
 bool is_code_type(DType type) { return code_limits(type).has_value(); }
 
-/// int8 against uint8: the same bits, or 128 apart.
+/// int8 against uint8: equal bits, or 128 apart.
 std::optional<Answer> other_sign(const Sides& sides) {
   const DType mine = sides.app.spec.dtype, theirs = sides.reference.spec.dtype;
   const bool are_bytes = (mine == DType::kInt8 && theirs == DType::kUInt8) ||
@@ -54,12 +54,12 @@ std::optional<Answer> other_sign(const Sides& sides) {
 
 struct Codes {
   double scale = 0, zero = 0;
-  std::optional<double> other_zero = {};  ///< That gives the same codes.
-  bool cut = false;                       ///< Rounded down instead of to the nearest.
+  std::optional<double> other_zero = {};  ///< Another zero point with the same codes.
+  bool cut = false;                       ///< Rounded down instead of to nearest.
   double largest = 0;
 };
 
-/// Limits of 1/scale, so that every code is the nearest to its value, or the one below it.
+/// Limits of 1/scale for which every code is the nearest to its value, or the one below it.
 struct Bounds {
   double low = 0, high = std::numeric_limits<double>::infinity();
 
@@ -75,7 +75,7 @@ Bounds bounds_of(const std::vector<float>& codes, const std::vector<float>& real
     const double d = double(codes[i]) - zero, value = real[i];
     const double slack = kSlack + 2e-7 * std::abs(d);
     const double from = d - (cut ? 0 : 0.5) - slack, to = d + (cut ? 1 : 0.5) + slack;
-    // The least and the greatest code stand for all beyond.
+    // The smallest and the largest code include everything beyond.
     const bool lowest = double(codes[i]) <= double(limits.least),
                highest = double(codes[i]) >= double(limits.most);
     if (value == 0) {
@@ -183,7 +183,7 @@ namespace {
 struct Scale {
   double scale = 0, zero = 0;
 };
-/// The one scale and zero point by which `values` follow from `coded`, channel by channel.
+/// The common scale and zero point with which `values` follow from `coded`, by channel.
 std::optional<Scale> common_scale(const PixelLines& coded, const PixelLines& values) {
   constexpr double kSameScale = 0.01, kSameZero = 0.5;
   std::vector<Scale> all;
@@ -203,7 +203,7 @@ std::optional<Scale> common_scale(const PixelLines& coded, const PixelLines& val
     mean.scale += one.scale / double(all.size());
     mean.zero += one.zero / double(all.size());
   }
-  // Lines that were fitted miss a whole zero point by a little.
+  // Fitted lines slightly miss an integer zero point.
   const bool is_fitted = all.back().scale != all.front().scale;
   if (is_fitted) mean.zero = std::round(mean.zero);
   return mean;

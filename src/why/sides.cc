@@ -20,7 +20,7 @@ struct Frames {
   std::size_t count = 1;
 };
 
-/// A batch of pictures counts its frames along the first axis.
+/// A batch of pictures has its frames along the first axis.
 std::optional<Frames> frames_of(const Shape& shape) {
   if (const auto one = diagnose::picture_layout(shape)) return Frames{*one, 1};
   if (shape.size() != 4 || shape[0] < 2) return std::nullopt;
@@ -35,7 +35,7 @@ bool is_other_layout(const Frames& a, const Frames& b) {
          a.layout.planar != b.layout.planar;
 }
 
-/// One frame along the axes of another layout.
+/// Appends one frame along the axes of another layout.
 void append_laid(std::vector<float>& out, const float* from, const PictureLayout& as, bool planar) {
   const std::size_t pixels = as.height * as.width;
   for (std::size_t i = 0; i < as.size(); ++i) {
@@ -143,7 +143,7 @@ diagnose::tensors::Pairs pairs_of(const Sides& sides) {
   const auto limits = code_limits(sides.reference.spec.dtype);
   if (limits && sides.app.spec.dtype == sides.reference.spec.dtype)
     codes = diagnose::tensors::Codes{0, 0, double(limits->least), double(limits->most)};
-  // Whole numbers against real ones: their rounding.
+  // Integers against real numbers: allow for rounding.
   const bool is_mixed = is_integer(sides.app.spec.dtype) != is_integer(sides.reference.spec.dtype);
   return diagnose::tensors::paired({{0, true, sides.wanted(), sides.fed}},
                                    sides.reference.spec.shape, sides.app.spec.dtype, codes,

@@ -22,13 +22,13 @@ namespace {
 using diagnose::CauseKind;
 using diagnose::Outcome;
 
-/// Whole numbers that 32-bit floats hold one by one.
+/// Limit up to which 32-bit floats represent every integer.
 constexpr double kExactWhole = 16777216;
-/// Share of equal values from which a part of the tensor is the first thing to look at.
+/// Share of equal values from which a part of the tensor is checked first.
 constexpr double kPartly = 0.15;
-/// Values of a picture that is looked through before it is searched.
+/// Values of a picture that is checked directly before the search.
 constexpr std::size_t kSmall = 300'000;
-/// Correlation of two pictures that show the same, and how much rougher one has to be to say so.
+/// Correlation of two pictures that show the same, and how much rougher one must be to report it.
 constexpr double kAlike = 0.9, kRougher = 1.02;
 
 Answer agreed(std::string headline) {
@@ -70,7 +70,7 @@ Answer reshaped_memory(const Sides& sides) {
   return out;
 }
 
-/// Equal, bit by bit or value by value; nothing where they differ.
+/// Equal, bit by bit or value by value; empty if they differ.
 std::optional<Answer> equal(const Question& question, const Sides& sides,
                             const Distance& distance) {
   const bool same_memory = is_same_memory(question.app, question.reference);
@@ -103,7 +103,7 @@ std::optional<Answer> equal(const Question& question, const Sides& sides,
   return agreed("equal up to rounding: every value is the same to 24 bits");
 }
 
-/// Axes in another order, where the shapes say so themselves.
+/// Reordered axes, if the shapes show it themselves.
 std::optional<Answer> declared_axes(const Sides& sides) {
   const auto mine = diagnose::tensors::axes_of(sides.app.spec.shape),
              theirs = diagnose::tensors::axes_of(sides.reference.spec.shape);
@@ -158,12 +158,12 @@ std::string left_text(const Left& left) {
   return text;
 }
 
-/// Alternatives that a headline says as well: those that nothing here distinguishes.
+/// Alternatives that a headline mentions too: those that nothing here distinguishes.
 bool is_rival(const Answer& answer, const diagnose::Cause& cause) {
   return answer.outcome == Outcome::kUndecided || cause.kind == CauseKind::kOrientation;
 }
 
-/// "the app feeds BGR; the reference feeds RGB" -> its first half.
+/// The first half of "the app feeds BGR; the reference feeds RGB".
 std::string headline_of(const Answer& answer) {
   std::string text;
   for (const diagnose::Cause& cause : answer.causes) {
@@ -186,7 +186,7 @@ double correlation(const std::vector<float>& a, const std::vector<float>& b) {
   return va > 0 && vb > 0 ? (sab - sa * sb / n) / std::sqrt(va * vb) : 0;
 }
 
-/// Two pictures of one thing, neither a change of the other.
+/// Two pictures of one object, neither a change of the other.
 void add_roughness(const Sides& sides, Answer& out) {
   if (!sides.picture || sides.frames != 1) return;
   const auto raster = [&](const std::vector<float>& values) {
@@ -206,7 +206,7 @@ void add_roughness(const Sides& sides, Answer& out) {
                         " apart, as another resize filter makes them"});
 }
 
-/// Real numbers that 16 bits hold on one side only.
+/// Real numbers that fit into 16 bits on one side only.
 void add_fewer_bits(const Sides& sides, Answer& out) {
   const bool mine = is_of_bfloat16(sides.app), theirs = is_of_bfloat16(sides.reference);
   if (mine != theirs)
@@ -230,14 +230,14 @@ Answer unknown(const Sides& sides, const Question& question) {
   return out;
 }
 
-/// A line in numbers, for want of a name.
+/// A line given in numbers, for lack of a name.
 bool is_numbered(const Answer& answer) {
   return std::any_of(answer.causes.begin(), answer.causes.end(), [](const diagnose::Cause& c) {
     return c.kind == CauseKind::kValueRange && c.detail.find("x*") != std::string::npos;
   });
 }
 
-/// Of such a line a change that gives every value goes first; it has to leave none itself.
+/// Prefers an exact change to a line given in numbers; the line itself must leave no residual.
 std::optional<Answer> or_exact(std::optional<Answer> found, const Sides& sides) {
   if (!found || !is_numbered(*found)) return found;
   if (auto exact = by_change(sides)) return exact;
@@ -271,11 +271,11 @@ Answer answer_of(const Question& question, const Sides& sides, const Distance& d
   std::vector<Finder> finders{by_boxes, by_scores, by_change};
   if (is_telling(sides.wanted()) && is_telling(sides.fed)) {
     finders.insert(finders.begin(), {by_pixels_exactly, by_view});
-    // Cheap before the search for a small picture; by_parts() looks for it as well.
+    // For a small picture, cheaper than the search; by_parts() checks it as well.
     if (distance.values <= kSmall) finders.insert(finders.begin(), by_shift);
     finders.push_back(by_parts);
   }
-  // From the picture itself more was tried than from pixels that were read back.
+  // The search from the picture itself tried more than that from recovered pixels.
   if (searched && !searched->reference_recipe.empty())
     std::erase(finders, Finder{by_pixels_exactly});
   if (double(distance.equal) > kPartly * double(distance.values) && is_telling(sides.wanted()))

@@ -76,7 +76,7 @@ Result<Latencies> timed(engine::Session& session, const bench::Inputs& inputs, d
            session.repeat(bench::views(inputs[at % inputs.size()]), options, {control.stop, {}}));
     if (repeated.stopped || control.stopped()) return interrupted();
     std::move(repeated.iterations.begin(), repeated.iterations.end(), std::back_inserter(runs));
-    // Start over, since the run after one may be the first of another turn.
+    // Recompute all: whether a run was quiet depends on the next run, possibly in another turn.
     latencies = {};
     latencies.add(runs);
   }

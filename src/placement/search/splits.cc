@@ -187,7 +187,7 @@ Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control&
   std::vector<SplitPlan> plans;
   for (const bool rows : {false, true}) {
     auto plan = SplitSearch(task, subject, control).by(rows, found);
-    // An engine's refusal of one kind does not apply to the other.
+    // If an engine refuses one kind of split, the other may still work.
     const bool interrupts = !plan && plan.error().kind == ErrorKind::kInterrupted;
     if (!plan && (interrupts || (rows && plans.empty()))) return std::move(plan).error();
     if (plan && *plan) plans.push_back(**std::move(plan));

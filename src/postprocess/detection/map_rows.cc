@@ -83,7 +83,7 @@ class Reader {
 
   std::size_t names() const { return recipe_.labels ? recipe_.labels->table.names.size() : 0; }
 
-  // The cells of a stride, in words.
+  // Describes the cells of a stride.
   std::string cells_words(std::size_t level) const {
     const std::int64_t stride = recipe_.maps.strides[level];
     const Cells grid = cells_of(model_, stride);
@@ -144,7 +144,7 @@ class Reader {
     return {};
   }
 
-  /// `width` numbers of each box of one map.
+  /// `width` numbers of each box in one map.
   Result<std::vector<double>> numbers(const OneMap& map, std::size_t width) {
     if (map.storage.numbers != width)
       return misfit(spec(map),
@@ -152,7 +152,7 @@ class Reader {
     return rows_of(map);
   }
 
-  // A map with as many numbers as columns may be stored either way; another one tells.
+  // A map with as many numbers as columns is ambiguous; another map decides.
   bool has_planes(const OneMap& map) const {
     if (map.storage.may_be_rows != map.storage.may_be_planes) return map.storage.may_be_planes;
     return has_planes_ || (!has_rows_ && recipe_.head.is_by_columns);
@@ -178,7 +178,7 @@ class Reader {
     return out;
   }
 
-  // Boxes, scores and points in one output.
+  // Reads boxes, scores and points from one output.
   Status read_joint(MapRows& out, std::size_t edges, std::size_t tail) {
     const std::size_t width = boxes_.front().storage.numbers;
     if (width <= edges + tail)
@@ -211,7 +211,7 @@ class Reader {
   std::vector<OneMap> boxes_, scores_, object_, points_;
 };
 
-// The edge of a box in cells, of its bins.
+// An edge of a box in cells, computed from its bins.
 double edge_of(const double* bins, std::size_t count, BinsBy by) {
   if (by == BinsBy::kLargest)
     return static_cast<double>(std::max_element(bins, bins + count) - bins);

@@ -7,12 +7,12 @@
 #include "postprocess/detection/candidates.h"
 #include "postprocess/detection/map_rows.h"
 
-/// Boxes, scores and classes as the outputs hold them.
+/// Reads boxes, scores and classes from the outputs.
 namespace edgeprobe::postprocess::detection {
 namespace {
 
 constexpr std::size_t kBoxNumbers = 4;
-// Below any threshold: of a class that is not the box's.
+// Below any threshold: for classes other than the box's own.
 constexpr double kNoScore = -1;
 
 Error no_output(std::string_view what, std::size_t index, std::size_t outputs) {
@@ -30,14 +30,14 @@ std::size_t names_of(const Recipe& recipe) {
   return recipe.labels ? recipe.labels->table.names.size() : 0;
 }
 
-// Of an output that holds other numbers, or others as well.
+// For an output with other or additional numbers.
 Error not_boxes(const Recipe& recipe, const TensorSpec& spec, Size model, std::string expected) {
   if (const auto look = look_of(spec.shape, model, names_of(recipe)))
     expected += "; it looks like " + look->words + ": use " + look->step;
   return misshaped("boxes", spec, expected);
 }
 
-/// Values of an output, with the scale of another one where the recipe says so.
+/// Values of an output, with another output's scale if the recipe states so.
 Result<std::vector<double>> read_output(const Recipe& recipe, std::span<const TensorView> outputs,
                                         std::size_t index, std::size_t scale_of) {
   TensorSpec spec = *outputs[index].spec;
@@ -46,8 +46,8 @@ Result<std::vector<double>> read_output(const Recipe& recipe, std::span<const Te
   return read_values(recipe.reading, TensorView(spec, outputs[index].bytes));
 }
 
-/// Rows of a tensor whose leading dimensions of 1 say nothing: [1, N, C] and [N, C] alike; all
-/// numbers are one row each if it has one axis.
+/// Row width of a tensor; leading dimensions of 1 are ignored: [1, N, C] equals [N, C]. With one
+/// axis, each number is a row.
 std::size_t row_width(const TensorSpec& spec) {
   std::size_t axes = 0;
   for (const auto side : spec.shape) axes += side != 1;
@@ -74,7 +74,7 @@ std::vector<float> narrowed(const std::vector<double>& values) {
   return out;
 }
 
-/// The output that holds all.
+/// The output that holds everything.
 Result<HeadRows> whole_head(const Recipe& recipe, std::span<const TensorView> outputs, Size model) {
   const std::size_t index = recipe.outputs.boxes;
   if (index >= outputs.size()) return no_output("boxes", index, outputs.size());
@@ -95,7 +95,7 @@ std::vector<double> columns(const HeadRows& rows, std::size_t first, std::size_t
   return out;
 }
 
-// Of logits a sigmoid is of the objectness as well; a softmax is over the classes.
+// For logits, a sigmoid also applies to the objectness; a softmax applies only to the classes.
 void weigh_by_objectness(const Recipe& recipe, std::vector<double> objectness, std::size_t classes,
                          std::vector<double>& scores) {
   const Objectness use = recipe.head.objectness;
@@ -127,7 +127,7 @@ Result<Scores> map_scores(const Recipe& recipe, std::span<const TensorView> outp
   return out;
 }
 
-// Four numbers of each box, and those of its points.
+// Four numbers for each box, and those of its points.
 Codes codes_with(std::size_t boxes, const std::vector<double>& numbers,
                  const std::vector<double>& tail) {
   Codes out;
@@ -164,8 +164,8 @@ std::size_t first_output(const Recipe& recipe) {
                            : recipe.outputs.boxes;
 }
 
-// Places in pixels that are taken for scores, which are at most 1, and as logits some tens. What
-// overflows is no place.
+// Detects pixel coordinates mistaken for scores, which are at most 1, or a few tens as logits.
+// Overflowing values are not coordinates.
 Status check_scores(const Recipe& recipe, const TensorSpec& spec, const Scores& scores) {
   constexpr float kNoScoreAtAll = 100, kNoPlaceAtAll = 1e5F;
   const bool are_codes = is_integer(spec.dtype) && recipe.reading != Reading::kValues;
@@ -189,7 +189,7 @@ Status check_anchors(const Recipe& recipe, const TensorSpec& spec, const Codes& 
                        std::to_string(recipe.anchors.list ? recipe.anchors.list->size() : 0) + ")");
 }
 
-// Points that an output of their own holds.
+// Points from a separate output.
 Result<std::vector<double>> points_apart(const Recipe& recipe, std::span<const TensorView> outputs,
                                          std::size_t boxes) {
   const std::size_t index = *recipe.outputs.points;
@@ -228,7 +228,7 @@ Result<Codes> numbers_of_boxes(const Recipe& recipe, std::span<const TensorView>
   const TensorSpec& spec = *outputs[index].spec;
   if (index == recipe.outputs.scores)
     return not_boxes(recipe, spec, model, "[1, N, 4] and the scores in another output");
-  // Codes of anchors may have points after them.
+  // Codes relative to anchors may be followed by points.
   const std::int64_t side = spec.shape.empty() ? 0 : spec.shape.back();
   if (side < 4 || (side > 4 && recipe.decoding.coder == Coder::kBoxes))
     return not_boxes(recipe, spec, model, "[1, N, 4]: four numbers a box");

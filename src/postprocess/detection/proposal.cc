@@ -21,7 +21,7 @@ std::string property(const Exported& exported, const char* key) {
   return found == exported.properties.end() ? "" : found->second;
 }
 
-// Of "{0: 'person', 1: 'bicycle'}", as Python writes a dictionary.
+// Number of entries in "{0: 'person', 1: 'bicycle'}", as Python prints a dictionary.
 std::size_t entries_of(std::string_view text) {
   std::size_t entries = 0;
   char quote = 0;
@@ -34,14 +34,14 @@ std::size_t entries_of(std::string_view text) {
   return entries;
 }
 
-// A picture is fitted in with gray bars around; boxes go back as in Ultralytics' scale_boxes
-// since March 2026.
+// A picture is fitted with gray bars around it; boxes are mapped back as in Ultralytics'
+// scale_boxes since March 2026.
 std::string letterboxed(Size model) {
   return "letterbox(" + number(model.height) + "x" + number(model.width) +
          ", bilinear, like=opencv, fill=114) | color(rgb) | scale(0..1) | layout(nchw) ";
 }
 
-// Of two steps that may be it, the first one.
+// The first of two candidate steps.
 std::string step_of(const Look& look, bool has_shares) {
   std::string step = look.step.substr(0, look.step.find(", or "));
   if (has_shares && step != "decode(yolox)") step.insert(step.find(')'), ", unit=shares");
@@ -52,12 +52,13 @@ bool is_row_of(const Shape& shape, std::int64_t count) {
   return !shape.empty() && shape.back() == count && shape.size() <= 2;
 }
 
-// Boxes of their own, whose scores another output has: nothing says how they are coded.
+// Boxes in an output separate from their scores: their coding is unknown.
 bool are_boxes(const TensorSpec& output) {
   return output.shape.size() >= 2 && output.shape.back() == 4;
 }
 
-// Files of Ultralytics also hold classifiers, and RT-DETR, whose boxes have the sizes of YOLO's.
+// Files from Ultralytics may also hold classifiers, or RT-DETR, whose boxes have the sizes of
+// YOLO's.
 bool is_read(const Exported& exported) {
   const std::string task = property(exported, "task");
   std::string words = property(exported, "description");
@@ -68,7 +69,7 @@ bool is_read(const Exported& exported) {
          words.find("rtdetr") == std::string::npos && words.find("rt-detr") == std::string::npos;
 }
 
-// TFLite_Detection_PostProcess: boxes, classes, scores, and how many.
+// TFLite_Detection_PostProcess: boxes, classes, scores, and count.
 bool are_detections(std::span<const TensorSpec> outputs) {
   if (outputs.size() != 4) return false;
   const Shape& boxes = outputs[0].shape;
@@ -77,7 +78,7 @@ bool are_detections(std::span<const TensorSpec> outputs) {
          is_row_of(outputs[3].shape, 1);
 }
 
-// How many points, and numbers of each, a box has: "[17, 3]".
+// Number of points per box and of numbers per point: "[17, 3]".
 struct PointShape {
   std::size_t count = 0, numbers = 0;
 };
@@ -98,7 +99,7 @@ std::string keypoints_step(const PointShape& points) {
          (points.numbers == 2 ? ", xy)" : ", xys)");
 }
 
-// Of a pose whose boxes the model has suppressed: a row has its points after the class.
+// For a pose model that includes suppression: a row has its points after the class.
 std::optional<Look> poses_of(const Shape& shape, const Exported& exported) {
   const PointShape points = points_of(exported);
   const std::size_t width = 6 + points.count * points.numbers;
@@ -110,7 +111,7 @@ std::optional<Look> poses_of(const Shape& shape, const Exported& exported) {
               HeadKind::kBoxScoreClass};
 }
 
-// Steps after the head's: the authors' usual numbers.
+// Steps after the head's, with the authors' usual parameters.
 std::string after(const Look& look, bool is_ultralytics, bool is_turned) {
   if (is_suppressed(look.kind)) return " | threshold(0.25)";
   const bool is = look.kind == HeadKind::kMaps;
@@ -132,13 +133,13 @@ std::string after(const Look& look, bool is_ultralytics, bool is_turned) {
          ", per_class) | topk(300)";
 }
 
-// A pose without names is of one class.
+// A pose model without names has one class.
 std::size_t names_in(const Exported& exported) {
   const std::size_t names = entries_of(property(exported, "names"));
   return names == 0 && property(exported, "task") == "pose" ? 1 : names;
 }
 
-// Numbers after the scores as the points that the exporter wrote down.
+// Interprets numbers after the scores as points in the exporter's format.
 void name_points(std::string& words, std::string& step, const PointShape& points) {
   const std::string extra = ", extra=" + std::to_string(points.count * points.numbers) + ")";
   const std::size_t as_extra = step.find(extra), as_points = step.find(" | keypoints(");
@@ -152,7 +153,7 @@ void name_points(std::string& words, std::string& step, const PointShape& points
     words.replace(last, std::string::npos, " + " + std::to_string(points.count) + " points)");
 }
 
-// Offsets from MediaPipe's anchors, and a score each: faces, palms, persons.
+// Offsets from MediaPipe's anchors, and one score each: faces, palms, persons.
 std::optional<Proposal> of_mediapipe(std::span<const TensorSpec> outputs, Size model) {
   constexpr std::array kThings{std::pair{16, "faces (6 points)"}, std::pair{18, "palms (7 points)"},
                                std::pair{12, "persons (4 points)"}};
@@ -181,8 +182,8 @@ std::optional<Proposal> of_mediapipe(std::span<const TensorSpec> outputs, Size m
   return std::nullopt;
 }
 
-// Boxes and logits of a transformer, by the names of its exporter or of Hugging Face's model type:
-// the sizes do not say whether a class is "no object".
+// Boxes and logits of a transformer, recognised by its exporter's names or Hugging Face's model
+// type: the sizes do not reveal whether there is a "no object" class.
 std::optional<Proposal> of_transformer(std::span<const TensorSpec> outputs,
                                        const Exported& exported) {
   constexpr std::array kSoftmax{"detr", "yolos", "table-transformer"};
@@ -223,7 +224,7 @@ Proposal of_look(const Look& look, DType dtype, Size model, const Exported& expo
   std::string words = look.words;
   std::string step = step_of(look, exported.has_shares && !has_maps);
   if (is_turned && !has_maps) {
-    // The angle is the number that is left over; a box has no points then.
+    // The angle is the remaining number; a box then has no points.
     step.erase(std::min(step.find(" | keypoints("), step.size()));
     if (const std::size_t more = step.find(", extra="); more != std::string::npos)
       step.erase(more, step.find(')', more) - more);
