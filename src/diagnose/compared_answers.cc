@@ -18,6 +18,7 @@ namespace edgeprobe::diagnose {
 namespace {
 
 constexpr std::size_t kShownParts = 8;   ///< Entries in the text of an answer.
+constexpr double kSameFloats = 1e-4;     ///< Share of the range; less is rounding.
 constexpr double kSameBox = 0.5;         ///< As intersection over union.
 constexpr std::size_t kMostBoxes = 500;  ///< In one answer.
 
@@ -245,16 +246,23 @@ FrameDistances frame_distances(const Study& study, double floor) {
             [](const auto& a, const auto& b) { return a.target < b.target; });
   FrameDistances out;
   const double unit = gray_step(study);
-  const double same =
-      study.input.target && unit > 0 ? same_input_steps(*study.input.target, unit) : 0;
-  for (const compare::FrameAgreement& frame : frames)
-    if (unit > 0 && frame.input_rmse >= 0)
-      out.frames.push_back(
-          {frame.target, frame.input_rmse / unit, !(frame.input_rmse / unit <= same)});
+  const trace::ReadChannel* const target = study.input.target;
+  const bool shown = study.input.kind->is_shown;
+  double same = 0;
+  if (target && unit > 0)
+    same = shown                                  ? same_input_steps(*target, unit)
+           : is_float(target->channel.spec.dtype) ? kSameFloats * 255
+                                                  : 0;
+  if (!shown) out.unit = FrameUnit::kPercentOfRange;
+  for (const compare::FrameAgreement& frame : frames) {
+    if (unit <= 0 || frame.input_rmse < 0) continue;
+    const double steps = frame.input_rmse / unit;
+    out.frames.push_back({frame.target, shown ? steps : steps / 255 * 100, !(steps <= same)});
+  }
   if (std::any_of(out.frames.begin(), out.frames.end(),
                   [](const auto& one) { return one.differs; }))
     return out;
-  out = {false, {}};
+  out = {FrameUnit::kOutputDistance, {}};
   for (const compare::FrameAgreement& frame : frames)
     if (frame.output_distance >= 0)
       out.frames.push_back(

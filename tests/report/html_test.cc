@@ -172,6 +172,13 @@ TEST(FrameStrip, KeepsTheLargestOfNeighbours) {
   EXPECT_EQ(count(strip, "class=\"alike\""), 238u);
   EXPECT_NE(strip.find("the first is frame 777 (marked)"), std::string::npos);
   EXPECT_EQ(frame_strip({}), "");
+  all.unit = diagnose::FrameUnit::kPercentOfRange;
+  EXPECT_NE(frame_strip(all).find("frame 777: 8 % of the range (RMS)"), std::string::npos);
+  all.unit = diagnose::FrameUnit::kOutputDistance;
+  EXPECT_NE(frame_strip(all).find("Outputs, frame by frame: 2 of 1000 frames differ beyond the "
+                                  "floor; the first is frame 777 (marked), the largest is frame "
+                                  "777: 8;"),
+            std::string::npos);
   all.frames = {{0, 0, false}, {1, std::numeric_limits<double>::infinity(), true}};
   EXPECT_NE(frame_strip(all).find("frame 1: NaN or infinity"), std::string::npos);
 }

@@ -14,9 +14,13 @@ struct FrameDistance {
   bool differs = false;
 };
 
+/// Unit of the distances. Model inputs: RMS difference in 255ths of the range of the reference's
+/// inputs for pictures, in percent of it for all others. Outputs: Verdict::output_distance_kind.
+enum class FrameUnit { kGrayLevels, kPercentOfRange, kOutputDistance };
+
 /// All frames in both traces, in the target's order.
 struct FrameDistances {
-  bool of_input = true;  ///< False: of the outputs; the kind is Verdict::output_distance_kind.
+  FrameUnit unit = FrameUnit::kGrayLevels;
   std::vector<FrameDistance> frames;
 };
 

@@ -21,7 +21,13 @@ std::string place(double value) {
 
 std::string amount(const diagnose::FrameDistances& all, double distance) {
   if (!std::isfinite(distance)) return "NaN or infinity";
-  return number(distance, 3) + (all.of_input ? " gray levels" : "");
+  const std::string text = number(distance, 3);
+  switch (all.unit) {
+    case diagnose::FrameUnit::kGrayLevels: return text + " gray levels";
+    case diagnose::FrameUnit::kPercentOfRange: return text + " % of the range";
+    case diagnose::FrameUnit::kOutputDistance: break;
+  }
+  return text;
 }
 
 }  // namespace
@@ -65,14 +71,15 @@ std::string frame_strip(const diagnose::FrameDistances& all) {
   const auto worst =
       std::max_element(frames.begin(), frames.end(),
                        [](const auto& a, const auto& b) { return a.distance < b.distance; });
-  std::string said = std::string(all.of_input ? "model inputs" : "outputs") +
+  const bool of_input = all.unit != diagnose::FrameUnit::kOutputDistance;
+  std::string said = std::string(of_input ? "model inputs" : "outputs") +
                      ", frame by frame: " + std::to_string(differing) + " of " +
                      counted(frames.size(), "frame") + (differing == 1 ? " differs" : " differ") +
-                     (all.of_input ? "" : " beyond the floor");
+                     (of_input ? "" : " beyond the floor");
   if (differing > 0)
     said += "; the first is frame " + std::to_string(first->frame) +
             " (marked), the largest is frame " + std::to_string(worst->frame) + ": " +
-            amount(all, worst->distance) + (all.of_input ? " (RMS)" : "");
+            amount(all, worst->distance) + (of_input ? " (RMS)" : "");
   if (bars < frames.size())
     said += "; each bar is the largest of " + counted((frames.size() + bars - 1) / bars, "frame") +
             " or fewer";
