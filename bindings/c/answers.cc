@@ -8,8 +8,8 @@
 namespace edgeprobe::c {
 namespace {
 
-// Of the thread's last failure. Plain bytes: failing needs no memory, and exiting the thread needs
-// no cleanup.
+// Text of the thread's last failure. Plain bytes: failing needs no memory, and exiting the thread
+// needs no cleanup.
 thread_local char error_text[512];
 
 edgeprobe_status code_of(ErrorKind kind) {

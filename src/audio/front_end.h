@@ -45,7 +45,7 @@ enum class Utterance { kNone, kMean, kMeanAndVariance, kMeanAndSampleVariance, k
 enum class Codes { kNearest, kHalfEven, kFloor, kWrap };
 
 struct FrontEnd {
-  // Reading.
+  // Reading the bytes.
   bool big_endian = false;
   int bits = 16;  ///< 8: the lower byte of each sample is lost.
   ReadAs read_as = ReadAs::kStored;

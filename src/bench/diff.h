@@ -56,7 +56,7 @@ struct ConfigurationDiff {
   Comparison overall;
   std::optional<double> throughput_ratio;  ///< B / A, offline; for one round.
   std::vector<Comparison> kernels;
-  std::vector<std::string> only_in_a, only_in_b;  ///< Kernel names.
+  std::vector<std::string> only_in_a, only_in_b;  ///< Kernels that only one side has.
 };
 
 /// One process of each side, run in succession or in turns.

@@ -24,7 +24,7 @@ struct Model {
   /// Empty for formats that only their own engine reads; `no_graph` states why.
   std::optional<model::Graph> graph;
   std::string no_graph;
-  std::optional<engine::FileFormat> closed;  ///< That format.
+  std::optional<engine::FileFormat> closed;  ///< The format, if only its own engine reads it.
   std::vector<model::Feed> feeds;            ///< Allowed values of its integer inputs.
   engine::EngineChoice engine;
   engine::SessionOptions session;

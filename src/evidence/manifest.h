@@ -17,7 +17,7 @@ struct Manifest {
   Evidence evidence;                          ///< Without the bytes of the model and the tensors.
   std::string model;                          ///< Member name.
   std::vector<std::string> inputs, expected;  ///< Member names.
-  std::map<std::string, std::string> hashes;  ///< By name.
+  std::map<std::string, std::string> hashes;  ///< Keyed by member name.
 };
 
 std::string to_json(const Manifest& manifest);

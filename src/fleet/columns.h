@@ -27,7 +27,7 @@ struct NumberColumn {
 struct Columns {
   std::vector<TextColumn> texts;
   std::vector<NumberColumn> numbers;
-  std::uint64_t same = 0, singular = 0, left_out = 0;  ///< As in Study.
+  std::uint64_t same = 0, singular = 0, left_out = 0;  ///< Same meaning as in Study.
 };
 
 /// The facts that differ between some devices and are shared by some. Numbers with two distinct

@@ -29,7 +29,7 @@ struct Machine {
 
 struct Gpu {
   std::vector<double> at;
-  std::vector<double> busy_percent;    ///< May be empty.
+  std::vector<double> busy_percent;    ///< Load; 0..100. May be empty.
   std::vector<double> memory_percent;  ///< May be empty. Share of the total in use.
 };
 

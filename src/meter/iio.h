@@ -16,7 +16,7 @@ namespace edgeprobe::meter {
 class IioSensors {
  public:
   /// `uri` in libiio's form: "local:", "ip:HOST" (a board that runs iiod), "usb:", "xml:FILE" (a
-  /// description: sensors without values). `library`: another file than libiio.so.0. kNotFound if
+  /// description: sensors without values). `library`: a file other than libiio.so.0. kNotFound if
   /// the library or the context is missing, kUnsupported if it is a different library.
   static Result<IioSensors> open(const std::string& uri, const std::string& library = "");
   IioSensors(IioSensors&&) noexcept;

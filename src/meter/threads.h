@@ -44,7 +44,7 @@ class Threads {
   };
   std::filesystem::path folder_;
   std::vector<Thread> threads_;
-  Scheduled gone_;  ///< Of finished threads.
+  Scheduled gone_;  ///< Totals of finished threads.
   std::string reason_ = "absent";
 };
 

@@ -13,7 +13,7 @@
 namespace edgeprobe::pipeline {
 
 /// Returns the frame latencies in microseconds for a server that reports them only at the end
-/// (engine/device_times.h), and stores them in `latency_ns`. If such a server reports none, the
+/// (engine/device_times.h), and stores them in `latency_ns`. If that server reports none, the
 /// result is empty and a warning is added; empty for other engines.
 std::optional<std::vector<double>> told_in_the_end(engine::Session& session,
                                                    std::vector<std::int64_t>& latency_ns,

@@ -12,12 +12,12 @@ namespace edgeprobe::pipeline {
 /// A model with the types of all results that the engine knows.
 struct TypedModel {
   Bytes file;
-  model::Graph graph;  ///< Of `file`; its sha256 and file_size are those of the file as it was.
+  model::Graph graph;  ///< Graph of `file`; sha256 and file_size remain those of the original file.
 };
 
-/// The types of results that neither the file nor their operators tell, as the engine tells them of
-/// a copy with those results as outputs: with them the results of all operators after an unknown
-/// one are known. Nothing where the file tells all, and where the engine does not answer.
+/// Determines result types that neither the file nor its operators reveal, by asking the engine to
+/// load a copy with those results as outputs. This also reveals the types of all operators after an
+/// unknown one. Empty if the file is complete, or if the engine does not answer.
 Result<std::optional<TypedModel>> told_types(const model::Graph& graph, ByteView file,
                                              engine::Engine& engine, const std::string& label,
                                              const engine::SessionOptions& options,

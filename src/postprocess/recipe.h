@@ -22,7 +22,7 @@ enum class Reading {
   kOf255,               ///< (code - lowest code) / 255, for 8 bits.
   kFlippedSign,         ///< Dequantised, with int8 mistaken for uint8 or the reverse.
   kFlippedCodes,        ///< The codes of kFlippedSign.
-  kFlippedNoZeroPoint,  ///< scale * such a code.
+  kFlippedNoZeroPoint,  ///< scale * the code of kFlippedCodes.
 };
 
 enum class Activation {

@@ -18,7 +18,7 @@ using Kepts = std::set<std::size_t>;
 
 /// The model in float32: the baseline for every scheme.
 struct Exact {
-  std::vector<std::vector<std::vector<float>>> logits;  ///< By frame.
+  std::vector<std::vector<std::vector<float>>> logits;  ///< Indexed by frame.
   std::vector<task::Outputs> outputs;
 };
 

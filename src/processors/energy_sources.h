@@ -15,7 +15,7 @@ struct EnergySource {
 
   std::string name;  ///< "energy package-0", "power supply BAT0".
   Kind kind = Kind::kCounter;
-  std::string source;  ///< The file.
+  std::string source;  ///< The file to read.
   std::string reason;  ///< Why it reports nothing: "not permitted"; "" if it does.
 };
 /// "counter", "rail", "battery".
@@ -25,7 +25,7 @@ struct EnergySources {
   std::vector<EnergySource> all;
   std::vector<std::string> chargers;  ///< Supplies that currently feed the device: "AC", "usb".
   std::string battery;                ///< "Discharging", "Charging", …; "" without a battery.
-  bool is_virtual = false;            ///< A virtual machine.
+  bool is_virtual = false;            ///< True in a virtual machine.
 };
 
 EnergySources energy_sources(const Host& host);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array kNames{"HELLO",  "OFFER", "UPLOAD", "LOAD",  "INFER", "REPEAT",
                             "MEMORY", "CLOSE", "CANCEL", "CLOCK", "RUN",   "TRACE"};
-/// By code, from 1.
+/// Error kinds by code, starting at 1.
 constexpr std::array kErrors{ErrorKind::kUsage,       ErrorKind::kNotFound, ErrorKind::kCorrupt,
                              ErrorKind::kUnsupported, ErrorKind::kLimit,    ErrorKind::kTarget,
                              ErrorKind::kInterrupted};

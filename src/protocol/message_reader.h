@@ -81,7 +81,7 @@ class MessageReader {
   std::byte* placed_ = nullptr;
   /// Payload of the current part, as far as allocated; bytes beyond `read_` are old.
   Bytes payload_;
-  /// For later parts.
+  /// Memory for later parts.
   struct Spares {
     std::mutex mutex;
     std::vector<Bytes> bytes;

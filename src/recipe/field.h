@@ -37,7 +37,7 @@ struct Slip {
   } to = To::kHalf;
   const char* fault = "";
   double number = 0;
-  bool (*is_fault)(const void* recipe) = nullptr;  ///< As in Word.
+  bool (*is_fault)(const void* recipe) = nullptr;  ///< Same as Word::is_fault.
 };
 
 /// One argument of a step. It is printed if its member differs from a default recipe.

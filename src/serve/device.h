@@ -26,7 +26,7 @@ class Device {
   /// are not a model, kUnsupported for external data, for an engine that does not run the format,
   /// and for compiled models unless allowed.
   Result<engine::EngineChoice> choice_for(ByteView model, std::string_view label) const;
-  /// That engine, opened once.
+  /// The engine of choice_for(), opened once.
   Result<engine::Engine*> engine_for(ByteView model, std::string_view label);
   /// The operator's, or else the default of a format ("tflite"), or else the first one; for a
   /// client that has not sent a model yet.
@@ -43,7 +43,7 @@ class Device {
 
   const Options& options_;
   Opener opener_;
-  std::map<std::string, std::unique_ptr<engine::Engine>> engines_;  ///< By engine kind.
+  std::map<std::string, std::unique_ptr<engine::Engine>> engines_;  ///< Keyed by engine kind.
 };
 
 /// Session options for a client: its own, as JSON, where it may choose; if not, the operator's.

@@ -42,7 +42,7 @@ class Uploads {
 
   std::uint64_t most_;
   std::uint64_t uses_ = 0;
-  std::map<std::string, Upload> uploads_;  ///< By hash.
+  std::map<std::string, Upload> uploads_;  ///< Keyed by hash.
 };
 
 }  // namespace edgeprobe::serve

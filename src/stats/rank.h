@@ -24,7 +24,7 @@ struct PermutationTest {
   double p = 1;        ///< Two-sided.
   double least_p = 1;  ///< p of the most uneven split of these values: no split has a smaller one.
   bool exact = true;   ///< False: estimated from permutations.
-  double probability_of_superiority = 0.5;  ///< As in RankTest.
+  double probability_of_superiority = 0.5;  ///< Same as in RankTest.
 };
 /// The permutation test of the rank sum, including ties: the fraction of splits of all values into
 /// samples of these sizes whose rank sum of the second deviates at least as much from its mean. For

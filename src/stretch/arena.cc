@@ -20,8 +20,8 @@ struct Block {
   int tensor = -1;
   std::size_t size = 0;
   bool is_kept = false;              ///< It, or a view in it, is an input or output of the model.
-  std::vector<std::size_t> makers;   ///< Pieces.
-  std::vector<std::size_t> readers;  ///< Pieces.
+  std::vector<std::size_t> makers;   ///< Indices of pieces.
+  std::vector<std::size_t> readers;  ///< Indices of pieces.
   /// By piece: True if it begins after all makers and readers have finished.
   std::vector<bool> behind;
   std::size_t offset = 0;
@@ -96,7 +96,7 @@ class Placement {
     std::stable_sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
       return blocks_[a].size > blocks_[b].size;
     });
-    std::vector<const Block*> placed;  // By offset.
+    std::vector<const Block*> placed;  // Sorted by offset.
     for (const std::size_t index : by_size) {
       Block& block = blocks_[index];
       for (const Block* const other : placed) {
@@ -131,7 +131,7 @@ class Placement {
   const model::Graph& graph_;
   const std::vector<std::size_t>& bytes_;
   std::vector<const Schedule::View*> view_of_;  ///< By tensor; null: not inside another one.
-  std::vector<std::size_t> block_of_;           ///< By tensor.
+  std::vector<std::size_t> block_of_;           ///< Indexed by tensor.
   std::vector<Block> blocks_;
   std::size_t size_ = 0;
 };

@@ -18,7 +18,7 @@ struct Course {
   };
   std::vector<std::vector<Action>> programs;
   std::size_t flags = 0;
-  std::vector<std::size_t> program_of;  ///< By piece.
+  std::vector<std::size_t> program_of;  ///< Indexed by piece.
   /// Pieces in a possible order of completion; incomplete if programs deadlock.
   std::vector<std::size_t> order;
   /// By program: number of its steps, or the wait where it is stuck.

@@ -32,7 +32,7 @@ void keep_first(Chain& chain, std::size_t regions);
 struct Division {
   struct Split {
     std::size_t region = 0;               ///< Position in Chain::regions.
-    std::vector<std::size_t> processors;  ///< By branch.
+    std::vector<std::size_t> processors;  ///< Indexed by branch.
   };
   std::vector<Split> splits;
 };

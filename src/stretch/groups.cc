@@ -143,7 +143,7 @@ Plan plan_of(const Graph& graph, const Flow& flow, const std::vector<Processor>&
     plan.pieces.push_back({groups[i].name, names_of(texts, parts.back().inputs),
                            names_of(texts, parts.back().outputs)});
   }
-  std::map<int, std::vector<int>> slices;  // By whole.
+  std::map<int, std::vector<int>> slices;  // Keyed by whole.
   for (auto& [index, merge] : concats) {
     slices[graph.layers[at(index)].outputs.front()] = graph.layers[at(index)].inputs;
     plan.merges.push_back(std::move(merge));

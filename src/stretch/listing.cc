@@ -205,11 +205,11 @@ std::vector<Group> groups_of(const std::vector<Task>& tasks, const Listing& list
 
 double end_of(const Flow& flow, const std::vector<Group>& groups, const std::vector<double>& cost,
               double handing_over) {
-  std::map<int, std::size_t> home;  // By layer.
+  std::map<int, std::size_t> home;  // Keyed by layer.
   for (std::size_t i = 0; i < groups.size(); ++i)
     for (const int layer : groups[i].layers) home[layer] = i;
   std::vector<double> end(groups.size());
-  std::map<std::size_t, double> free;  // By processor.
+  std::map<std::size_t, double> free;  // Time when each processor is free.
   double last = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     double begin = free[groups[i].processor];

@@ -12,7 +12,7 @@ namespace edgeprobe::stretch {
 
 /// An assignment of tasks to processors.
 struct Listing {
-  std::vector<std::size_t> processors;  ///< By task.
+  std::vector<std::size_t> processors;  ///< Indexed by task.
   std::vector<std::size_t> order;       ///< The order in which tasks begin, a topological one.
   double seconds = 0;                   ///< End time of the last task.
 };

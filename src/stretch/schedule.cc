@@ -213,8 +213,8 @@ class Scheduler {
   std::vector<int> layer_of_;                      ///< By tensor: its layer; -1: none.
   std::vector<bool> given_;                        ///< By tensor: True if pieces can read it.
   std::vector<std::vector<std::size_t>> makers_;   ///< By tensor that is passed on: its pieces.
-  std::vector<std::vector<int>> inputs_, slices_;  ///< By piece; by merge.
-  std::vector<int> wholes_;                        ///< By merge.
+  std::vector<std::vector<int>> inputs_, slices_;  ///< Indexed by piece; by merge.
+  std::vector<int> wholes_;                        ///< Indexed by merge.
   Schedule made_;
 };
 

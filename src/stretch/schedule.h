@@ -21,8 +21,8 @@ struct Schedule {
   /// outputs of the model that only its layers make (captured layers); its inputs are those of
   /// cut().
   std::vector<model::Part> parts;
-  std::vector<std::size_t> program_of;  ///< By piece.
-  /// By program of the plan.
+  std::vector<std::size_t> program_of;  ///< Indexed by piece.
+  /// Indexed by program of the plan.
   std::vector<std::vector<Action>> programs;
   std::size_t flags = 0;
   /// Pieces in an order in which one processor could run all of them.

@@ -15,7 +15,7 @@ namespace {
 /// A task with less than this share of the total work joins another one.
 constexpr double kLight = 0.01;
 
-/// Tasks being joined.
+/// Joins layers into tasks.
 class Joining {
  public:
   Joining(const model::Graph& graph, const Flow& flow) {

@@ -11,7 +11,7 @@ namespace edgeprobe::stretch {
 
 /// Layers that stay together in a list schedule.
 struct Task {
-  std::vector<int> layers;          ///< Ascending.
+  std::vector<int> layers;          ///< Ascending indices.
   std::vector<std::size_t> before;  ///< Tasks that make its inputs, ascending.
   double work = 0;                  ///< Multiply-accumulates.
 };

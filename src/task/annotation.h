@@ -65,7 +65,7 @@ struct TrueAnomaly {
   bool operator==(const TrueAnomaly&) const = default;
 };
 
-/// The correct embedding.
+/// The expected embedding.
 struct TrueVector {
   std::vector<float> values;
   bool operator==(const TrueVector&) const = default;

@@ -33,7 +33,7 @@ using Answer = std::variant<ClassAnswer>;
 struct Figure {
   double sum = 0;  ///< Sum of the scores: the number of correct answers if scores are 0 and 1.
   std::uint64_t n = 0;
-  stats::Interval ci95;  ///< Of the mean.
+  stats::Interval ci95;  ///< 95 % interval of the mean.
 
   std::optional<double> mean() const {
     return n ? std::optional<double>(sum / static_cast<double>(n)) : std::nullopt;
@@ -47,7 +47,7 @@ struct ScorePair {
 
 /// Target against reference, on the frames that both answered.
 struct PairedTest {
-  std::uint64_t reference_better = 0, target_better = 0;  ///< Frames.
+  std::uint64_t reference_better = 0, target_better = 0;  ///< Number of frames.
   stats::Interval difference_ci95;  ///< For the target's mean minus the reference's.
   double p_value = 1;               ///< For the hypothesis that both are equally good.
   /// Number of frames needed to tell the difference from chance; empty if that is already possible,

@@ -59,7 +59,7 @@ class Gather {
   std::size_t left_ = 0;
   std::size_t offset_ = 0;  ///< In the first part.
   Bytes joined_;
-  std::size_t taken_ = 0;  ///< Of `joined_`.
+  std::size_t taken_ = 0;  ///< Bytes taken from `joined_`.
 };
 
 }  // namespace edgeprobe::transport

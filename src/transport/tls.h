@@ -54,7 +54,8 @@ Result<std::unique_ptr<Connection>> dial_tls(const Address& address, const TlsFi
 /// True if a client that should not use TLS starts a handshake: no message of ours begins with
 /// these bytes. Needs kTlsTellingBytes.
 inline constexpr std::size_t kTlsTellingBytes = 6;
-inline constexpr std::byte kTlsHandshake{22}, kTlsMajorVersion{3};  ///< The first two.
+/// Values of the first two bytes.
+inline constexpr std::byte kTlsHandshake{22}, kTlsMajorVersion{3};
 bool is_client_hello(ByteView begin);
 /// True if these first bytes of an answer are a TLS alert.
 bool is_tls_alert(ByteView begin);

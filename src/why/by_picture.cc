@@ -40,7 +40,7 @@ constexpr double kOtherPicture = 20;
 
 /// Pictures, and their source.
 struct Scene {
-  const dataset::Picture* picture = nullptr;  ///< If not that:
+  const dataset::Picture* picture = nullptr;  ///< Null: `pixels` is the source.
   const Pixels* pixels = nullptr;
 };
 

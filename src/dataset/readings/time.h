@@ -21,7 +21,7 @@ std::optional<TimeColumn> time_column(std::string_view header);
 /// Rate derived from the times of steps.
 struct Timing {
   double rate = 0;   ///< Hz, from steps without gaps.
-  std::string note;  ///< As in Recording.
+  std::string note;  ///< Same as Recording::note.
 };
 /// `times`: of each step, in the column's unit, relative to the first. A rate within a
 /// two-thousandth of an integer is rounded to it. kUsage, without a position, for times that

@@ -25,7 +25,7 @@ struct TokenizerSpec {
   } kind = Kind::kCommand;
   std::string what;                         ///< A path, or the command.
   std::string function;                     ///< For kFunction: the function's name.
-  std::string interpreter;                  ///< As FunctionSpec::interpreter.
+  std::string interpreter;                  ///< Same as FunctionSpec::interpreter.
   std::chrono::milliseconds limit{60'000};  ///< Limit for the start, and for each answer.
 };
 /// Parses "tokenizer.json", "prep.py:ids" or a command. kNotFound if the file of the first two is

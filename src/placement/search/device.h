@@ -14,14 +14,14 @@ namespace edgeprobe::placement {
 /// measurement.
 inline constexpr std::size_t kMostCpus = 8;
 
-/// The processors of a device from a text in YAML or JSON (docs/reference/device.md):
+/// Reads the processors of a device from a text in YAML or JSON (docs/reference/device.md):
 ///   device: 1
 ///   processors:
 ///     - {name: big, engine: onnxruntime, cpus: [0], threads: 1, emulated_slowdown: 1}
 ///     - {name: gpu, engine: onnxruntime, cpus: [1], delegate: "external:/path/libprovider.so"}
-/// kUsage with the place for what it is not: a key that is unknown (with the nearest known one) or
-/// missing, two processors of one name, more threads than CPUs, another version. kLimit for more of
-/// them than a plan has.
+/// kUsage with the position for an invalid text: an unknown key (with the nearest known one) or a
+/// missing one, two processors with the same name, more threads than CPUs, another version. kLimit
+/// for more processors than a plan may have.
 Result<std::vector<stretch::Processor>> device_from_text(std::string_view text);
 
 /// One processor for each of these CPUs with each engine: "cpu0"; "cpu0 openvino" with several

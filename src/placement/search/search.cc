@@ -152,7 +152,7 @@ Result<double> Search::add_plain(const stretch::Processor& processor) {
 /// Each processor separately, and all CPUs of each engine together; one process each, for a first
 /// ranking.
 Status Search::time_plain() {
-  std::map<std::string, stretch::Processor> all;  // By engine.
+  std::map<std::string, stretch::Processor> all;  // Keyed by engine.
   std::set<std::string> slowed;                   // Engines with an artificially slowed processor.
   std::vector<std::pair<double, stretch::Processor>> order;
   for (const stretch::Processor& processor : options_.processors) {

@@ -29,7 +29,7 @@ Result<std::size_t> boxes_in(const Recipe& recipe, std::span<const TensorView> o
 
 /// Additional outputs of a model that includes suppression.
 struct Suppressed {
-  std::vector<float> classes;  ///< Empty: not such a model.
+  std::vector<float> classes;  ///< Empty for a model without suppression.
   std::size_t count = 0;       ///< Number of valid boxes, at most those in the output.
 };
 Result<Suppressed> suppressed_of(const Recipe& recipe, std::span<const TensorView> outputs,

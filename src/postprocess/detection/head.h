@@ -63,7 +63,7 @@ Row row_of(HeadKind kind);
 /// Position of the numbers after the scores, in a row of `width` numbers.
 std::size_t tail_of(const Head& head, std::size_t width);
 
-/// One output of such a head, box by box.
+/// One output of a head, box by box.
 struct HeadRows {
   std::size_t boxes = 0, width = 0;
   std::vector<double> values;

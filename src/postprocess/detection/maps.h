@@ -67,7 +67,7 @@ Cells cells_of(Size model, std::int64_t stride);
 /// Storage of a map of cells with `each` boxes: the numbers of a cell side by side, or one plane
 /// per number.
 struct Storage {
-  bool may_be_rows = false, may_be_planes = false;  ///< Neither: it is not such a map.
+  bool may_be_rows = false, may_be_planes = false;  ///< Neither: it is not a map of cells.
   bool has_grid = false;                            ///< Rows and columns are separate dimensions.
   std::size_t places = 0;                           ///< Numbers in a plane.
   std::size_t numbers = 0;                          ///< Numbers per box.

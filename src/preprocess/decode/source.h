@@ -35,7 +35,7 @@ struct Reading {
   /// swapped".
   std::string detail;
   std::string step;          ///< The decode step that expresses it, e.g. "decode(nv21)".
-  Decode how;                ///< The same as options of read().
+  Decode how;                ///< The same reading as options for read().
   bool can_be_fault = true;  ///< False: decoders may legitimately differ in this; at most a note.
 };
 

@@ -14,8 +14,8 @@ namespace edgeprobe::stretch {
 
 /// The layers of a split, found in a model.
 struct Matched {
-  std::vector<int> layers;  ///< Ascending.
-  int from = -1, to = -1;   ///< Tensors.
+  std::vector<int> layers;  ///< Ascending indices.
+  int from = -1, to = -1;   ///< Indices of tensors.
   std::int64_t size = 0;    ///< Sum of the parts: channels, or rows of `to`.
   std::int64_t step = 1;    ///< Parts are multiples of it, if possible.
   std::size_t axis = 1;     ///< Axis that is split.

@@ -17,7 +17,7 @@ namespace edgeprobe::stretch {
 struct SplitSubject {
   const model::Graph& graph;
   Flow flow;
-  std::vector<model::Attributes> attributes;  ///< By layer.
+  std::vector<model::Attributes> attributes;  ///< Indexed by layer.
   /// By tensor: reading layers, ascending, without duplicates.
   std::vector<std::vector<int>> readers;
   std::vector<std::string> texts;  ///< tensor_texts().

@@ -22,7 +22,8 @@ using AnswerAt = std::function<Result<std::optional<trace::Answer>>(std::size_t 
 struct SideScore {
   std::optional<double> value;
   std::optional<stats::Interval> ci95;
-  std::vector<std::pair<std::string, std::optional<double>>> further;  ///< As in Details.
+  /// Same meaning as in Details.
+  std::vector<std::pair<std::string, std::optional<double>>> further;
   std::uint64_t unanswered = 0;  ///< Frames without an answer: they count as wrong.
 };
 

@@ -35,7 +35,7 @@ struct ClassScore {
 
 /// Further results of a metric besides its main number.
 struct Details {
-  std::vector<std::pair<std::string, std::optional<double>>> further;  ///< By name.
+  std::vector<std::pair<std::string, std::optional<double>>> further;  ///< Names and values.
   std::vector<ClassScore> classes;
 };
 

@@ -18,9 +18,9 @@ namespace edgeprobe::task {
 struct Scene {
   std::size_t frame = 0;
   int label = 0;
-  std::vector<double> scores, areas;  ///< Of the detections.
-  std::vector<double> truth_areas;    ///< Of the truths.
-  /// Of the truths; matching an ignored one is not an error.
+  std::vector<double> scores, areas;  ///< Scores and areas of the detections.
+  std::vector<double> truth_areas;    ///< Areas of the truths.
+  /// Flags of the truths; matching an ignored one is not an error.
   std::vector<bool> truth_ignored, crowd;
   std::vector<double> similarity;  ///< detections x truths, row-major.
 };
@@ -65,7 +65,7 @@ class AveragePrecision {
   };
   struct Class {
     std::vector<Found> found;                                  ///< By falling score.
-    std::vector<std::pair<std::size_t, std::uint64_t>> there;  ///< Frame and number.
+    std::vector<std::pair<std::size_t, std::uint64_t>> there;  ///< Frame and number of objects.
   };
   static std::uint64_t count_there(const Class& one, std::span<const std::uint32_t> weights);
   static double precision(const Class& one, std::uint64_t there,
