@@ -9,8 +9,9 @@
 namespace edgeprobe::report {
 namespace {
 
-constexpr std::size_t kMostBars = 240;    ///< Of more frames each bar is the largest of several.
-constexpr std::size_t kMostTitles = 100;  ///< Bars that say their frame when pointed at.
+constexpr std::size_t kMostBars = 240;  ///< With more frames, each bar is the maximum of several.
+/// Maximum number of bars with a tooltip for their frame.
+constexpr std::size_t kMostTitles = 100;
 constexpr double kWidth = 960, kHeight = 64, kLeast = 2;
 
 std::string place(double value) {

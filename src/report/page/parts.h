@@ -39,8 +39,8 @@ std::string without_advice(std::string text);
 /// of the outputs.
 std::string key_figures(const diagnose::Verdict& verdict);
 
-/// "did not suffer on these 50 pictures", for the task's metric; empty if the figures of both
-/// sides, or after the fix, differ.
+/// "did not suffer on these 50 pictures", for the task's metric; empty unless the figures of both
+/// sides, and the one after the fix, are equal.
 std::string unharmed(const diagnose::Verdict& verdict);
 
 Section causes_section(const diagnose::Verdict& verdict);

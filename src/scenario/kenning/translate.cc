@@ -278,7 +278,7 @@ Result<Translation> translate(const Source& given) {
         "the command line does not tell its version: the first one normalizes by "
         "mean=[0.48136492, 0.44937421, 0.39576963], std=[0.22781384, 0.22496867, 0.22693157], "
         "later ones as the recipe says");
-  // It always draws charts.
+  // Edge AI tester always draws charts.
   if (source.is_seed && !source.operands.empty())
     for (const char* const form : {"rst", "svg"}) work.set("report", form, {"true"});
   // In older versions, the file with measurements is a positional argument, the first of all: a
