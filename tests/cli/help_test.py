@@ -137,13 +137,13 @@ class HelpTest(tool.ToolTest):
         for name in ("yesterday.mcap", "today.mcap"):
             if name in line:
                 shutil.copy(self.folder / "t.mcap", self.folder / name)
-        if "transforms.py" in line:
-            (self.folder / "transforms.py").write_text(stand_in_transforms.source(ROOT / "tests" / "cli", evaluation="Compose([Resize(64), ToTensor()])"))
-        if "uart.bin" in line:  # what a microcontroller sent
         if "phone.npy" in line:  # what an app and a notebook dumped of one picture
             picture = np.asarray(Image.open(self.folder / "photo.jpg").convert("RGB").resize((64, 64))) / np.float32(255)
             np.save(self.folder / "notebook.npy", picture[None])
             np.save(self.folder / "phone.npy", picture[None, ..., ::-1])
+        if "transforms.py" in line:
+            (self.folder / "transforms.py").write_text(stand_in_transforms.source(ROOT / "tests" / "cli", evaluation="Compose([Resize(64), ToTensor()])"))
+        if "uart.bin" in line:  # what a microcontroller sent
             (self.folder / "uart.bin").write_bytes(wire.small_recording())
         if "golden.npz" in line:
             run("trace", "export", self.folder / "t.mcap", "--npz", self.folder / "golden.npz", expect=0)
