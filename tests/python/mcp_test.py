@@ -234,11 +234,20 @@ class McpTest(support.PackageTest):
                     ("run", {**good, "trace": "t.mcap", "recipe": f"{RECIPE} || labels( my names )"}, "a file in the recipe"),
                     ("run", {**good, "trace": "t.mcap", "recipe": "names"}, "lies outside"), ("run", {**good, "trace": "t.mcap", "recipe": "pictures"}, "is not a recipe"),
                     ("run", {**good, "trace": "t.mcap", "recipe": f"image: {secret}"}, "lies outside"),
+                    # Cut at another colon than the program's, a name with '|' or a colon hid the file.
+                    ("run", {**good, "trace": "t.mcap", "recipe": f"x|y: {secret}"}, "lies outside"), ("run", {**good, "trace": "t.mcap", "recipe": "x|y: ../outside/labels.txt"}, "has '..'"),
+                    ("run", {**good, "trace": "t.mcap", "recipe": f"x: y|:{secret}"}, "lies outside"), ("run", {**good, "trace": "t.mcap", "recipe": "x|y: names"}, "lies outside"),
+                    ("run", {**good, "trace": "t.mcap", "recipe": "x|y: sly.recipe"}, "a file in the recipe"), ("run", {**good, "trace": "t.mcap", "recipe": f"x: {secret}: color(rgb)"}, "lies outside"),
+                    ("check", {**good, **self.against, "recipe": f"x|y: {secret}"}, "recipe: "), ("check", {**good, **self.against, "reference_recipe": f"x|y: {secret}"}, "reference_recipe: "),
+                    ("diagnose", {"trace": "labels.csv", "reference": "signs_float.tflite", "reference_recipe": "x|y: ../outside/labels.txt"}, "has '..'"),
                     ("run", {**good, "trace": "t.mcap", "recipe": f"{RECIPE} || labels(signs.recipe, other=../outside/labels.txt)"}, "has '..'"),
                     ("check", {**good, **self.against, "html": str(outside / "page.html")}, "lies outside"), ("check", {**good, **self.against, "reference": "link.tflite"}, "lies outside"),
                     ("shell", {"command": "true"}, "there is no tool 'shell'")):
                 with self.subTest(tool=tool, **changed):
                     self.assertIn(said, await self.refusal(session, tool, changed))
+            # Names of inputs may have colons and slashes.
+            for recipe in (f"serving_default_x:0: {RECIPE}", f"net/x:0: {RECIPE}", "a:b: signs.recipe"):
+                self.assertIn("no such input", await self.refusal(session, "run", {**good, "trace": "t.mcap", "recipe": recipe}))
             # A recipe may name a file that is allowed, and a second folder counts as well.
             (self.work / "classes.txt").write_text("\n".join(f"c{i}" for i in range(12)) + "\n")
             await self.answer(session, "run", {**good, "trace": "ok.mcap", "frames": 2, "recipe": f"{RECIPE} || labels(classes.txt)"})

@@ -11,6 +11,7 @@ from pathlib import Path
 _MOST_ENTRIES = 200_000
 _LONGEST = 4096
 _LONGEST_RECIPE = 1 << 20
+_BLANKS = " \t\r\n"
 
 
 class Refused(Exception):
@@ -49,23 +50,31 @@ class Allowed:
 
     def recipe(self, text: str, argument: str) -> str:
         """A recipe's text, or its file. Its steps may name files (`labels(FILE)`), and the same rule applies to them."""
-        prefix, rest = _split_input(text)
+        prefix, rest = ("", text) if self._is_there(text) else _split_input(text)
         # As the program decides: a file that is there, or a lone word with a slash or an ending.
-        if os.path.lexists(self.base / rest[:_LONGEST].replace("\0", "")) or not re.search(r"[(|]", rest) and re.search(r"[/.]", rest):
+        if self._is_there(rest) or not re.search(r"[(|]", rest) and re.search(r"[/.]", rest):
             path = self.existing(rest, argument)
             if not path.is_file() or path.stat().st_size > _LONGEST_RECIPE:
                 raise Refused(f"{argument}: {rest!r} is not a recipe, which is a short text")
             self._files_of(re.sub(r"#.*", "", path.read_text(encoding="utf-8", errors="replace")), argument)
             return f"{prefix}{path}"
-        self._files_of(rest, argument)
+        self._files_of(text, argument)
+        # A colon may end the name of an input: what follows one outside of parentheses could be a file.
+        for piece in re.sub(r"\([^()]*\)", "", text).split(":")[1:]:
+            if "/" in piece:
+                self._resolved(piece.strip(_BLANKS), f"{argument}, a file in the recipe")
         return text
 
     def _files_of(self, recipe: str, argument: str) -> None:
         """Each argument of a step that could be a file. A number such as 1/255 is none, unless there is such a file."""
         for word in re.split(r"[(),=|\n]", recipe):
-            word = word.strip()
-            if word and (word.startswith("/") or ".." in word.split("/") or os.path.lexists(self.base / word[:_LONGEST].replace("\0", ""))):
-                self.existing(word, f"{argument}, a file in the recipe")
+            for one in dict.fromkeys((word, *word.split(":"))):
+                one = one.strip(_BLANKS)
+                if one and (one.startswith("/") or ".." in one.split("/") or self._is_there(one)):
+                    self.existing(one, f"{argument}, a file in the recipe")
+
+    def _is_there(self, name: str) -> bool:
+        return bool(name) and os.path.lexists(self.base / name[:_LONGEST].replace("\0", ""))
 
     def _resolved(self, name: str, argument: str) -> Path:
         if not name or "\0" in name or len(name) > _LONGEST:
@@ -100,6 +109,7 @@ def _links(folder: Path) -> Iterator[Path]:
 
 
 def _split_input(text: str) -> tuple[str, str]:
-    """"NAME: recipe", of one of several inputs, as the name with its colon, and the recipe."""
-    named = re.match(r"[^(|/]*:\s+", text)
-    return (named[0], text[named.end():]) if named else ("", text)
+    """"NAME: recipe", of one of several inputs, as the name with its colon, and the recipe: cut where the program cuts (input_of_recipe)."""
+    colon = text.partition("(")[0].rfind(":")
+    rest = text[colon + 1:].lstrip(" \t") if colon > 0 else text
+    return text[:len(text) - len(rest)], rest
