@@ -334,22 +334,41 @@ KERAS: dict[str, Callable[[Recipe, Any], None]] = {
 LIBRARIES = {"torchvision": TORCH, "timm": TORCH, "torch": TORCH, "albumentations": ALBUMENTATIONS, "keras": KERAS, "tf_keras": KERAS, "tensorflow": KERAS}
 
 
+#: Methods of transforms and layers that make the values.
+WORK = ("__call__", "forward", "call", "apply", "transform", "_transform", "make_params", "get_params")
+
+
+def root_of(kind: type) -> str:
+    return kind.__module__.partition(".")[0]
+
+
+def library_class(part: Any) -> type | None:
+    """Its own class, or the first one of a library that it is derived from."""
+    return next((kind for kind in type(part).__mro__ if root_of(kind) in LIBRARIES), None)
+
+
 def library_of(part: Any) -> str:
-    """By the first class of a library among its own and those that it is derived from."""
     if inspect.isroutine(part):
         return "keras" if "keras" in (part.__module__ or "") else ""
-    for kind in type(part).__mro__:
-        root = kind.__module__.partition(".")[0]
-        if root in LIBRARIES:
-            return root
-    return ""
+    kind = library_class(part)
+    return root_of(kind) if kind else ""
+
+
+def library_name(part: Any) -> str:
+    """Its name there; empty if a class of the user's own does other work than the library's."""
+    kind = library_class(part)
+    if inspect.isroutine(part) or kind is None:
+        return name_of(part)
+    mro = type(part).__mro__
+    own = [vars(one) for one in mro[:mro.index(kind)]] + [getattr(part, "__dict__", {})]
+    return "" if any(name in names for names in own for name in WORK) else kind.__name__
 
 
 def inner_parts(part: Any) -> list[Any] | None:
     """Of a Compose, a Sequential."""
     if inspect.isroutine(part):
         return None
-    if name_of(part) in ("Compose", "Sequential"):
+    if library_of(part) and library_name(part) in ("Compose", "Sequential"):
         inner = getattr(part, "transforms", None) or getattr(part, "layers", None)
         return list(inner if inner is not None else part)
     return list(part) if isinstance(part, (list, tuple)) else None
@@ -361,7 +380,7 @@ def translate(recipe: Recipe, part: Any) -> None:
         for one in inner:
             translate(recipe, one)
         return
-    library, name = library_of(part), name_of(part)
+    library, name = library_of(part), library_name(part)
     if not library:
         raise Refused(f"{words_of(part)} is of no library that is read: torchvision, timm, albumentations, Keras")
     before = len(recipe.steps)
@@ -438,6 +457,7 @@ def main() -> int:
     try:
         json.dump(recipe_of(object_named(sys.argv[1])), answer)
     except Refused as refused:
+        sys.stdout.flush()  # The reason is the last line, after all that the file printed.
         print(" ".join(str(refused).split()), file=sys.stderr)
         return USAGE
     answer.close()

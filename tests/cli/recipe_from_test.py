@@ -36,6 +36,7 @@ SAID = {
     "Rescaling([1 / 50, 1 / 60, 1 / 70], offset=[0, -1, 0.5])": "color(rgb) | normalize(mean=[0, 60, -35], std=[50, 60, 70]) | layout(nhwc)",
     "preprocess_input": "color(bgr) | normalize(mean=[103.939, 116.779, 123.68], std=1) | layout(nhwc)",
     "mobilenet": "color(rgb) | scale(-1..1) | layout(nhwc)",
+    "[NamedResize(8), ToTensor()]": "resize(short=8, bilinear, like=pillow) | color(rgb) | scale(0..1) | layout(nchw)",
     "lambda: [Resize(8), ToTensor()]": "resize(short=8, bilinear, like=pillow) | color(rgb) | scale(0..1) | layout(nchw)",
 }
 REFUSED = {
@@ -47,6 +48,9 @@ REFUSED = {
     "LongestMaxSize(32)": "LongestMaxSize leaves the size open", "Compose([LongestMaxSize(32), ANormalize()])": "LongestMaxSize leaves the size open where Normalize(",
     "PadIfNeeded(32, 32)": "it pads a picture that LongestMaxSize of the same size does not stand in front of", "ToGray()": "it runs with a probability of 0.5",
     "ANormalize(normalization='image')": "the normalization 'image' is none", "Resizing(8, 8, crop_to_aspect_ratio=True)": "crop_to_aspect_ratio is set", "7": "7 is of no library that is read",
+    "Compose([Resize(8), OwnToTensor()])": "ToTensor(): no step of a recipe does this", "Compose([Resize(8), OwnSilent()])": "ToTensor(): no step of a recipe does this",
+    "Compose([ToTensor(), OwnNormalize(0.5, 0.5)])": "Normalize(mean=0.5, std=0.5, inplace=False): no step of a recipe does this", "OwnRescaling(1 / 255)": "no step of a recipe does this",
+    "OwnCompose([ToTensor()])": "no step of a recipe does this", "LikeCompose()": "Compose() is of no library that is read",
     "lambda x: x": "is a function with arguments", "Resize((1, 2, 3))": "the size (1, 2, 3) is not one of a picture", "Resize(0)": "0", "lambda: 1 / 0": "fails: ZeroDivisionError",
 }
 

@@ -50,6 +50,15 @@ Sequential = stand_in("keras.src.models.sequential", "Sequential", "layers")
 Resizing = stand_in(LAYERS + ".image_preprocessing.resizing", "Resizing", "height", "width", interpolation="bilinear", crop_to_aspect_ratio=False)
 Rescaling = stand_in(LAYERS + ".rescaling", "Rescaling", "scale", offset=0.0)
 float32 = Dtype("float32")
+# Classes of a user's own with names of the library's: derived from its base class, or from the class of that name.
+Module = type("Module", (), {"__module__": "torch.nn.modules.module", "forward": lambda self, picture: picture})
+OwnToTensor = type("ToTensor", (Module,), {"__module__": "app", "__repr__": lambda self: "ToTensor()", "forward": lambda self, picture: picture / 128})
+OwnSilent = type("ToTensor", (Module,), {"__module__": "app", "__repr__": lambda self: "ToTensor()"})
+OwnNormalize = type("Normalize", (Normalize,), {"__module__": "app", "__call__": lambda self, picture: picture})
+OwnRescaling = type("Rescaling", (Rescaling,), {"__module__": "app", "call": lambda self, picture: picture})
+OwnCompose = type("Compose", (Compose,), {"__module__": "app", "__call__": lambda self, picture: picture})
+LikeCompose = type("Compose", (), {"__module__": "app", "__repr__": lambda self: "Compose()", "transforms": [ToTensor()]})
+NamedResize = type("MyResize", (Resize,), {"__module__": "app"})
 
 
 def preprocess_input(x):
