@@ -49,7 +49,6 @@ class SkillTest(support.PackageTest):
         run = {"data": pictures, "frames": 24}
         edgeprobe.run(MODELS / "signs_float.tflite", recipe=recipe, trace=self.folder / "yesterday.mcap", **run)
         edgeprobe.run(MODELS / "signs_float.tflite", recipe=recipe.replace("rgb", "bgr"), undeclared=True, trace=self.folder / "today.mcap", **run)
-        edgeprobe.run(MODELS / "signs_int8.tflite", recipe=self.folder / "app.recipe", undeclared=True, trace=self.folder / "app.mcap", **run)
         picture = np.asarray(Image.open(self.folder / "photo.png").convert("RGB").resize((64, 64)), np.float32)
         np.save(self.folder / "notebook.npy", picture)
         np.save(self.folder / "phone.npy", picture[:, :, ::-1])
@@ -62,6 +61,10 @@ class SkillTest(support.PackageTest):
             if block.startswith("import "):
                 done = subprocess.run([sys.executable, "-c", block], cwd=self.folder, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
+                with edgeprobe.load(self.folder / "app.mcap") as trace:
+                    self.assertEqual([frame.sample for frame in trace.frames], ["photo.png"])
+                # The commands that follow read the recording of the user's app: here one with a fault, and of more pictures.
+                edgeprobe.run(MODELS / "signs_int8.tflite", recipe=self.folder / "app.recipe", undeclared=True, trace=self.folder / "app.mcap", force=True, **run)
                 continue
             for line in block.splitlines():
                 with self.subTest(command=line):
@@ -77,8 +80,6 @@ class SkillTest(support.PackageTest):
         self.assertTrue(shown.startswith("differs | the app feeds BGR"), shown)
         self.assertIn("confirmed channel_order the app feeds BGR", shown)
         self.assertTrue((self.folder / "fix" / "fix.json").exists())
-        with edgeprobe.load(self.folder / "own.mcap") as trace:
-            self.assertEqual([frame.sample for frame in trace.frames], ["photo.png"])
 
     def test_verbs_flags_and_words_are_there(self):
         helps = {}
