@@ -251,7 +251,10 @@ class JudgeTest(tool.ToolTest):
             wheel.writestr(f"{info}/RECORD", f"edgeprobe-0.1.data/scripts/edgeprobe,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
         site = self.folder / "site"
         (self.folder / "bin" / "edgeprobe").unlink()
-        (self.folder / "bin" / "python3").symlink_to(sys.executable)
+        # Not a link: Python would take it for the system's, which may be without pip.
+        python = self.folder / "bin" / "python3"
+        python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+        python.chmod(0o755)
         self.environment |= {"PIP_TARGET": str(site), "PIP_NO_INDEX": "1", "PATH": f"{site / 'bin'}:{self.environment['PATH']}"}
         self.github(0, command=self.app(), install="./edgeprobe-*.whl")
         self.assertEqual((self.folder / "called").read_text(), "installed\n")

@@ -132,11 +132,13 @@ class CompareOptions(TypedDict, total=False):
     labels: Path
     classes: Path
     boxes: str
+    html: Path
     node_data: Path
     junit: Path
     sarif: Path
     markdown: Path
     annotations: Path
+    images: Literal["full", "none"]
 
 
 class ReferenceOptions(TypedDict, total=False):
