@@ -133,6 +133,25 @@ TEST(Maps, WhatDoesNotFitIsRefused) {
               HasSubstr("strides are pixels of a cell, the finest first"));
 }
 
+TEST(Maps, CenterNetHasTheCellsOfOneStride) {
+  const std::vector<Tensor> outputs{zeros("heat", {1, 3, 8, 8}), zeros("size", {1, 2, 8, 8}),
+                                    zeros("moved", {1, 2, 8, 8})};
+  EXPECT_THAT(
+      refusal("maps(boxes=[2, 1], scores=[0]) | decode(centernet, strides=[4, 5, 6, 7])", outputs),
+      HasSubstr("this head has the cells of one stride"));
+  auto recipe =
+      parse("maps(boxes=[2, 1], scores=[0]) | decode(centernet, strides=[4]) | threshold(0.5)");
+  ASSERT_TRUE(recipe) << recipe.error().what;
+  // A stride more than the head has must not lead to cells beyond the outputs.
+  recipe->maps.strides = {4, 8};
+  const std::vector<TensorView> views(outputs.begin(), outputs.end());
+  const auto rows = read_maps(*recipe, views, kModel);
+  if (rows) {
+    EXPECT_EQ(rows->boxes, 64u);
+    EXPECT_EQ(rows->edges.size(), 4u * 64);
+  }
+}
+
 TEST(Maps, TheyLookLikeTheHeadOfTheirSizes) {
   const auto look = [](const std::vector<Shape>& shapes, std::size_t names = 0) {
     std::vector<TensorSpec> outputs;

@@ -42,7 +42,8 @@ class Reader {
     const bool is_centernet = rule_.family == Family::kCenternet;
     const std::size_t edges = 4 * maps.bins, tail = recipe_.head.tail;
     MapRows out;
-    out.boxes = sum_of(cells_) * rule_.each;
+    // Both outputs hold the cells of one stride.
+    out.boxes = (is_centernet ? cells_[0].count() : sum_of(cells_)) * rule_.each;
     if (is_centernet) {
       EP_TRY(const auto centre, numbers(boxes_[0], 2));
       EP_TRY(const auto sides, numbers(boxes_[1], 2));

@@ -191,11 +191,17 @@ inline Status check_order(const Arguments& arguments, const Argument* given, voi
     return {};
   return arguments.error(given->at, "codes of anchors are a centre and sides: order=cxcywh");
 }
+inline bool has_cells_of_one_stride(const void* recipe) {
+  return as<Recipe>(recipe).head.family == Family::kCenternet;
+}
 inline constexpr int kMostStride = 1024, kMostBins = 64;
 inline Status check_strides(const Arguments& arguments, const Argument* given, void* recipe) {
   const auto& strides = as<Recipe>(recipe).maps.strides;
   const bool is_good = !strides.empty() && strides.front() > 0 &&
                        std::is_sorted(strides.begin(), strides.end(), std::less_equal<>());
+  if (given && is_good && has_cells_of_one_stride(recipe) && strides.size() != 1)
+    return arguments.error(
+        given->at, "this head has the cells of one stride: strides=[4] is those of 4 x 4 pixels");
   if (!given || is_good) return {};
   return arguments.error(given->at, "strides are pixels of a cell, the finest first: [8, 16, 32]");
 }
