@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numeric>
+#include <cstdint>
 #include <set>
+#include <unordered_map>
 
 #include "core/text.h"
 #include "diagnose/tensors/axes.h"
@@ -30,35 +32,39 @@ std::size_t row_length(const Shape& shape) {
   return axes.empty() ? 1 : axes.back().size;
 }
 
+/// Hash of each position's values over all rows.
+std::vector<std::uint64_t> hashes_of(const std::vector<float>& values, std::size_t length) {
+  std::vector<std::uint64_t> out(length, 14695981039346656037ull);
+  for (std::size_t row = 0; row + length <= values.size(); row += length)
+    for (std::size_t k = 0; k < length; ++k)
+      out[k] = (out[k] ^ std::bit_cast<std::uint32_t>(values[row + k] + 0.0f)) * 1099511628211ull;
+  return out;
+}
+
 /// For each position, the reference's class found there, equal in every row; empty if values
 /// repeat, which hides the order.
 std::optional<std::vector<std::size_t>> places_of(const Sides& sides, std::size_t length) {
   const std::vector<float>&fed = sides.fed, &wanted = sides.wanted();
-  std::vector<std::vector<std::size_t>> of(length);
-  for (std::size_t k = 0; k < length; ++k)
-    for (std::size_t from = 0; from < length; ++from) {
-      bool same = true;
-      for (std::size_t row = 0; same && row + length <= fed.size(); row += length)
-        same = fed[row + k] == wanted[row + from];
-      if (same) of[k].push_back(from);
-    }
+  struct Group {
+    std::vector<std::size_t> from;
+    std::size_t used = 0;
+  };
+  std::unordered_map<std::uint64_t, Group> groups;
+  const auto theirs = hashes_of(wanted, length), mine = hashes_of(fed, length);
+  for (std::size_t from = 0; from < length; ++from) groups[theirs[from]].from.push_back(from);
   std::vector<std::size_t> places;
-  std::set<std::size_t> used;
   std::size_t plain = 0;
   for (std::size_t k = 0; k < length; ++k) {
-    if (of[k].empty()) return std::nullopt;
-    plain += of[k].size() == 1;
-    // A repeated value keeps its own position if possible.
-    std::size_t place = of[k].front();
-    for (const std::size_t one : of[k])
-      if (!used.count(one)) {
-        place = one;
-        break;
-      }
-    if (!used.insert(place).second) return std::nullopt;
-    places.push_back(place);
+    Group& group = groups[mine[k]];
+    if (group.used == group.from.size()) return std::nullopt;
+    plain += group.from.size() == 1;
+    places.push_back(group.from[group.used++]);
   }
-  return plain >= std::max(kFewestScores, length / 2) ? std::optional(places) : std::nullopt;
+  if (plain < std::max(kFewestScores, length / 2)) return std::nullopt;
+  for (std::size_t row = 0; row + length <= fed.size(); row += length)
+    for (std::size_t k = 0; k < length; ++k)
+      if (fed[row + k] != wanted[row + places[k]]) return std::nullopt;
+  return places;
 }
 
 bool is_sorted_row(const std::vector<float>& values, std::size_t length, bool ascending) {
@@ -97,14 +103,22 @@ std::string order_text(const Sides& sides, const std::vector<std::size_t>& place
 }
 
 /// Rotation of a single long row: positions by which all values are moved, with the last ones
-/// first; 0: none, or ambiguous.
+/// first; 0: none, or ambiguous. Finds the row within itself twice, without backtracking: in
+/// linear time even if most values are equal (the method of Knuth, Morris and Pratt).
 std::size_t turned_by(const std::vector<float>& fed, const std::vector<float>& wanted) {
   const std::size_t n = fed.size();
+  std::vector<std::size_t> border(n, 0);
+  for (std::size_t i = 1, k = 0; i < n; ++i) {
+    while (k > 0 && wanted[i] != wanted[k]) k = border[k - 1];
+    if (wanted[i] == wanted[k]) ++k;
+    border[i] = k;
+  }
   std::size_t found = 0, count = 0;
-  for (std::size_t by = 1; by < n; ++by) {
-    bool same = true;
-    for (std::size_t i = 0; same && i < n; ++i) same = fed[(i + by) % n] == wanted[i];
-    if (same) found = by, ++count;
+  for (std::size_t i = 1, k = 0; i + 1 < 2 * n; ++i) {
+    const float value = fed[i % n];
+    while (k > 0 && (k == n || value != wanted[k])) k = border[k - 1];
+    if (value == wanted[k]) ++k;
+    if (k == n) found = i + 1 - n, ++count;
   }
   return count == 1 ? found : 0;
 }
@@ -118,8 +132,9 @@ std::optional<Answer> by_order(const Sides& sides) {
   if (mine != theirs) return std::nullopt;
   std::string text;
   if (length > kMostPlaced) {
-    const std::size_t by = length == sides.fed.size() ? turned_by(sides.fed, sides.wanted()) : 0;
-    if (by == 0 || !is_telling(sides.fed)) return std::nullopt;
+    if (length != sides.fed.size() || !is_telling(sides.fed)) return std::nullopt;
+    const std::size_t by = turned_by(sides.fed, sides.wanted());
+    if (by == 0) return std::nullopt;
     text = turned_text(by, length);
   } else {
     const auto places = places_of(sides, length);

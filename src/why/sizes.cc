@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "why/sizes.h"
 
+#include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <utility>
 
 #include "core/text.h"
 #include "why/outputs.h"
@@ -25,19 +28,62 @@ std::optional<Rows> rows_of(const Side& side) {
 /// The pixels of the larger picture that the smaller one shows.
 struct Window {
   std::size_t top = 0, left = 0, found = 0;
+  bool searched = true;  ///< False if the limit of comparisons ended the search.
 };
+
+/// A value of the smaller picture.
+struct Place {
+  std::size_t y = 0, x = 0, c = 0;
+};
+
+/// The values of the smaller picture that are rarest in the larger one: a bright line among black
+/// pixels tells most.
+std::vector<Place> rare_places(const Rows& small, const Rows& large) {
+  constexpr std::size_t kLooked = 24;
+  std::unordered_map<float, std::size_t> counts;
+  for (const float value : large.values)
+    if (!std::isnan(value)) ++counts[value];  // NaN would be a new key each time.
+  const PictureLayout& s = small.layout;
+  std::vector<std::pair<std::size_t, std::size_t>> order;
+  for (std::size_t i = 0; i < small.values.size(); ++i) {
+    const auto count = counts.find(small.values[i]);
+    order.emplace_back(count == counts.end() ? 0 : count->second, i);
+  }
+  const std::size_t looked = std::min(kLooked, order.size());
+  std::partial_sort(order.begin(), order.begin() + std::ptrdiff_t(looked), order.end());
+  std::vector<Place> out;
+  for (std::size_t k = 0; k < looked; ++k) {
+    const std::size_t pixel = order[k].second / s.channels;
+    out.push_back({pixel / s.width, pixel % s.width, order[k].second % s.channels});
+  }
+  return out;
+}
+
 Window window_of(const Rows& small, const Rows& large) {
+  /// Comparisons until the search ends: less than a second.
+  constexpr std::size_t kMostCompared = 200'000'000;
   Window out;
   const PictureLayout &s = small.layout, &l = large.layout;
+  const std::size_t row = s.width * s.channels;
+  const std::vector<Place> rare = rare_places(small, large);
+  std::size_t compared = 0;
   for (std::size_t top = 0; top + s.height <= l.height; ++top)
     for (std::size_t left = 0; left + s.width <= l.width; ++left) {
       bool same = true;
-      for (std::size_t y = 0; same && y < s.height; ++y)
-        for (std::size_t x = 0; same && x < s.width; ++x)
-          for (std::size_t c = 0; same && c < s.channels; ++c)
-            same = small.values[s.at(y, x, c)] == large.values[l.at(top + y, left + x, c)];
-      if (!same) continue;
-      if (out.found++ == 0) out.top = top, out.left = left;
+      for (std::size_t k = 0; same && k < rare.size(); ++k, ++compared) {
+        const auto [y, x, c] = rare[k];
+        same = small.values[s.at(y, x, c)] == large.values[l.at(top + y, left + x, c)];
+      }
+      for (std::size_t y = 0; same && y < s.height; ++y, compared += row)
+        same = std::equal(&small.values[s.at(y, 0, 0)], &small.values[s.at(y, 0, 0)] + row,
+                          &large.values[l.at(top + y, left, 0)]);
+      if (same && out.found++ == 0) out.top = top, out.left = left;
+      // A second place makes the window ambiguous.
+      if (out.found > 1) return out;
+      if (compared > kMostCompared) {
+        out.searched = false;
+        return out;
+      }
     }
   return out;
 }
@@ -49,6 +95,14 @@ std::optional<Answer> by_window(const Rows& app, const Rows& reference) {
   if (!app_is_small && !(r.height <= a.height && r.width <= a.width)) return std::nullopt;
   const Rows &small = app_is_small ? app : reference, &large = app_is_small ? reference : app;
   const Window window = window_of(small, large);
+  if (!window.searched) {
+    Answer out;
+    out.headline =
+        "undecided: the pictures differ in size, and too many places were alike to find out "
+        "whether one is a part of the other";
+    out.would_decide.push_back("pictures without large areas of one colour");
+    return out;
+  }
   if (window.found != 1) return std::nullopt;
   const PictureLayout &s = small.layout, &l = large.layout;
   const bool centred = std::abs(double(l.height - s.height) / 2 - double(window.top)) <= 0.5 &&

@@ -52,6 +52,20 @@ class OutputsTest(planted.WhyTest):
             ("not the best", np.array([(best + 7) % 1000]), x, UNDECIDED, [], []),
         ])
 
+    def test_one_step_in_masks_and_classes_is_no_rounding(self):
+        mask = self.rng.integers(0, 2, (1, 64, 64, 1)).astype(np.uint8)
+        classes = self.rng.integers(0, 20, (1, 64, 64, 1)).astype(np.uint8)
+        wrong = np.where(self.rng.random(classes.shape) < .08, classes + 2, classes).astype(np.uint8)
+        few = np.array([3, 7, 1, 0], np.uint8)
+        scores = self.rng.integers(-100, 100, (1, 1000)).astype(np.int8)
+        best = scores.copy()
+        scores[0, 5], scores[0, 9], best[0, 5], best[0, 9] = 101, 100, 100, 101
+        for name, app, reference in [("opposite masks", 1 - mask, mask), ("class map plus 1", classes + 1, classes), ("8 % wrong", wrong, classes),
+                                     ("labels", np.array([4, 7, 1, 0], np.uint8), few), ("best class", best, scores)]:
+            with self.subTest(planted=name):
+                code, answer = self.why(app, reference)
+                self.assertNotEqual(code, AGREES, answer["headline"])
+
     def test_boxes(self):
         corner, size = self.rng.random((20, 2)) * .5, self.rng.random((20, 2)) * .4 + .05
         corners = np.concatenate([corner, corner + size], 1).astype(np.float32)
@@ -66,6 +80,20 @@ class OutputsTest(planted.WhyTest):
             ("centres in pixels", centres * pixels, corners, DIFFERS, ["postprocessing"], ["centres and sizes", "640x480"]),
             ("transposed", np.ascontiguousarray(corners.T)[None], corners[None], DIFFERS, ["layout"], ["transposed"]),
         ])
+
+    def test_mostly_equal_values_end_soon(self):
+        one, other = np.zeros((2, 1, 400_000), np.float32)
+        one[0, 100_000], other[0, 300_000] = 1, 1
+        sparse = np.zeros((2, 1, 200_000), np.float32)
+        for row in sparse:
+            row[0, self.rng.choice(200_000, 200, False)] = self.rng.random(200)
+        small, large = np.zeros((1, 320, 320, 3), np.float32), np.zeros((1, 640, 640, 3), np.float32)
+        small[0, 200:], large[0, 400:] = .25, .5
+        for name, app, reference in (("one-hot", one, other), ("sparse", *sparse), ("black bars", small, large)):
+            with self.subTest(planted=name):
+                code, answer = self.why(app, reference)
+                self.assertEqual((code, answer["causes"]), (UNDECIDED, []))
+                self.assertLess(planted.TIMES[-1], 8)
 
     def test_features(self):
         x = self.rng.normal(0, 1, (49, 40)).astype(np.float32)

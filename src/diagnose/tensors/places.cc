@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "core/text.h"
@@ -177,42 +178,94 @@ struct Shift {
   std::size_t open = 0;  ///< Number of values missing in the reference.
 };
 
-bool fits(const Pairs& pairs, const Shift& shift) {
+/// Searches shifts with a limit of comparisons: a tensor that is mostly zeros looks like nearly any
+/// shift of itself.
+class ShiftSearch {
+ public:
+  explicit ShiftSearch(const Pairs& pairs);
+  std::optional<Shift> along(const Axis& axis, std::size_t first);
+
+ private:
+  bool could_fit(const Shift& shift) const;
+  bool fits(const Shift& shift);
+
+  const Pairs& pairs_;
+  std::vector<std::size_t> rare_;  ///< Positions in the first differing frame, rarest values first.
+  std::size_t left_;               ///< Comparisons that are still allowed.
+};
+
+/// Positions of the fed values that are not the most frequent one, evenly spread.
+std::vector<std::size_t> rare_positions(const std::vector<float>& values) {
+  constexpr std::size_t kLooked = 64;
+  std::vector<float> sorted;
+  for (const float value : values)
+    if (!std::isnan(value)) sorted.push_back(value);
+  std::sort(sorted.begin(), sorted.end());
+  float common = 0;
+  std::size_t most = 0;
+  for (std::size_t from = 0, to = 0; from < sorted.size(); from = to) {
+    while (to < sorted.size() && sorted[to] == sorted[from]) ++to;
+    if (to - from > most) most = to - from, common = sorted[from];
+  }
+  std::vector<std::size_t> rare, out;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] != common) rare.push_back(i);
+  const std::size_t step = std::max<std::size_t>(1, rare.size() / kLooked);
+  for (std::size_t k = 0; k < rare.size(); k += step) out.push_back(rare[k]);
+  return out;
+}
+
+ShiftSearch::ShiftSearch(const Pairs& pairs) : pairs_(pairs) {
+  // A second of comparisons, and a few complete ones of every frame.
+  constexpr std::size_t kMostCompared = 200'000'000, kComplete = 8;
+  left_ = kMostCompared + kComplete * pairs.differs.size() * pairs.values();
+  rare_ = rare_positions(pairs.all[pairs.differs.front()].fed);
+}
+
+bool ShiftSearch::fits(const Shift& shift) {
   const auto size = long(shift.axis.size);
-  return reproduces(pairs, kLeastJudged, [&](std::size_t at, std::size_t i) {
+  return reproduces(pairs_, kLeastJudged, [&](std::size_t at, std::size_t i) {
+    if (left_ == 0) return std::numeric_limits<float>::infinity();  // Ends this comparison too.
+    --left_;
     const std::size_t slice = shift.axis.slice(i);
-    if (slice < shift.first) return pairs.all[at].wanted[i];
+    if (slice < shift.first) return pairs_.all[at].wanted[i];
     const long from = long(slice) - shift.by;
     // Slices shifted towards the end leave a gap.
     if (from < long(shift.by > 0 ? shift.first : 0) || from >= size) return kNotJudged;
-    return pairs.all[at].wanted[shift.axis.moved(i, std::size_t(from))];
+    return pairs_.all[at].wanted[shift.axis.moved(i, std::size_t(from))];
   });
 }
 
 // Checks a few of the places that a shift predicts: in a long tensor this rules out most shifts
 // cheaply.
-bool could_fit(const Pairs& pairs, const Shift& shift) {
+bool ShiftSearch::could_fit(const Shift& shift) const {
   constexpr std::size_t kLooked = 24;
   const auto size = long(shift.axis.size);
   const long begin = std::max(long(shift.first), shift.by > 0 ? long(shift.first) + shift.by : 0),
              end = std::min(size, size + shift.by);
   if (begin >= end) return false;
-  const Pair& pair = pairs.all[pairs.differs.front()];
+  const Pair& pair = pairs_.all[pairs_.differs.front()];
+  const auto differs = [&](std::size_t at, long slice) {
+    const double fed = pair.fed[at],
+                 made = pair.wanted[shift.axis.moved(at, std::size_t(slice - shift.by))];
+    return !(std::abs(made - fed) <= pairs_.slack) && !std::isnan(made);
+  };
   for (std::size_t k = 0; k < kLooked; ++k) {
     const long slice = begin + (end - begin - 1) * long(k) / long(kLooked - 1);
     const std::size_t o = k % shift.axis.outer, i = (k * 7) % shift.axis.inner;
-    const double fed = pair.fed[shift.axis.place(o, std::size_t(slice), i)],
-                 made = pair.wanted[shift.axis.place(o, std::size_t(slice - shift.by), i)];
-    if (!(std::abs(made - fed) <= pairs.slack) && !std::isnan(made)) return false;
+    if (differs(shift.axis.place(o, std::size_t(slice), i), slice)) return false;
   }
-  return true;
+  return std::none_of(rare_.begin(), rare_.end(), [&](std::size_t at) {
+    const auto slice = long(shift.axis.slice(at));
+    return slice >= begin && slice < end && differs(at, slice);
+  });
 }
 
-std::optional<Shift> shift_along(const Pairs& pairs, const Axis& axis, std::size_t first) {
-  for (std::size_t by = 1; by <= (axis.size - first) / 2; ++by)
+std::optional<Shift> ShiftSearch::along(const Axis& axis, std::size_t first) {
+  for (std::size_t by = 1; left_ > 0 && by <= (axis.size - first) / 2; ++by)
     for (const long way : {long(by), -long(by)}) {
       const Shift shift{axis, first, way, by * axis.outer * axis.inner};
-      if (could_fit(pairs, shift) && fits(pairs, shift)) return shift;
+      if (could_fit(shift) && fits(shift)) return shift;
     }
   return std::nullopt;
 }
@@ -235,12 +288,13 @@ std::optional<Change> shifted(const Pairs& pairs) {
   const Where where = where_of(pairs);
   std::vector<Axis> axes = all_axes(pairs.shape);
   if (axes.size() > 1) axes.push_back({0, 1, pairs.values(), 1, 1});  // Shifts across row ends.
+  ShiftSearch search(pairs);
   std::optional<Shift> best;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     std::vector<std::size_t> firsts{0};
     if (k < where.spans.size() && where.spans[k].from > 0) firsts = {where.spans[k].from};
     for (const std::size_t first : firsts)
-      if (const auto shift = shift_along(pairs, axes[k], first);
+      if (const auto shift = search.along(axes[k], first);
           shift && (!best || shift->open < best->open))
         best = shift;
   }
