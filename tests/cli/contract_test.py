@@ -79,6 +79,38 @@ class ContractTest(tool.ToolTest):
         self.assertAlmostEqual(contract["latency_ms"]["p90"], np.percentile(ms, 90), delta=1e-5 * np.percentile(ms, 90))
         self.assertIn("raw_input", contract["stages"])
 
+    def test_a_contract_without_a_recipe_or_from_few_frames_says_so(self):
+        """An app's probe declares no recipe; BGR is then no failure, which a contract with the recipe reports."""
+        bare, few, bgr = (self.folder / name for name in ("bare.mcap", "few.mcap", "bgr.mcap"))
+        images = ["run", MODELS / "signs_float.tflite", *DATA, "--undeclared"]
+        run(*images, "--recipe", RECIPE, "--frames", 24, "--trace", bare, expect=0)
+        run(*images, "--recipe", RECIPE, "--frames", 4, "--trace", few, expect=0)
+        run(*images, "--recipe", RECIPE.replace("rgb", "bgr"), "--frames", 24, "--trace", bgr, expect=0)
+        warned = "the trace declares no recipe: pre-processing is not judged; give --recipe"
+        for trace, flags, wanted in ((bare, [], [warned]), (bare, ["--recipe", RECIPE], []), (few, ["--recipe", RECIPE], ["the trace has only 4 frames"])):
+            with self.subTest(trace=trace.name, flags=flags):
+                path, told = self.folder / "c.json", self.folder / "told.json"
+                done = run("contract", "learn", trace, *flags, "-o", path, "--force", "--json", told, expect=0)
+                warnings = json.loads(told.read_text())["warnings"]
+                self.assertEqual(len(warnings), len(wanted), warnings)
+                for text, begin in zip(warnings, wanted):
+                    self.assertTrue(text.startswith(begin), text)
+                    self.assertIn("warning: " + text + "\n", done.err)
+                self.assertEqual(done.err.count("no recipe"), int(warned in wanted))
+                told.unlink()
+                if trace == bare:
+                    by_id = json.loads(run("contract", "check", bgr, "--contract", path, "--json", expect=3 if flags else {0, 3, 4}).out)["assertions"]
+                    self.assertEqual("recipe.channel_order" in {one["id"] for one in by_id if one["state"] == "fails"}, bool(flags))
+
+    def test_the_advice_to_give_pictures_belongs_to_contracts_with_a_recipe(self):
+        (name, terms), = json.loads(self.contract.read_text())["inputs"].items()
+        moved = {name: {**terms, "mean": [value + 0.9 for value in terms["mean"]]}}
+        bare = self.folder / "bare.mcap"
+        changed(self.good, bare, lambda topic, frame, data, metadata: None if topic.startswith("/raw_input") else (data, metadata))
+        for recipe, said in ((RECIPE, "--data DIR"), (None, "learn the contract with --recipe")):
+            by_id = self.check(bare, expect=3, contract=self.with_changes(recipe=recipe, inputs=moved))
+            self.assertIn(said, by_id[f"inputs.{name}.mean"]["cure"])
+
     def test_latency_and_memory_are_promised_only_when_asked(self):
         path = self.folder / "plain.json"
         run("contract", "learn", self.good, "-o", path, expect=0)
@@ -157,14 +189,16 @@ class ContractTest(tool.ToolTest):
     def test_a_source_that_is_stuck_at_a_picture_fails_although_the_recipe_is_kept(self):
         contract = self.with_changes(latency_ms=None, memory_mb=None, answers=None)
         self.assertEqual(json.loads(contract.read_text())["repeats"], 1)
-        for name, source_of, run_of, first in (("from the first", lambda n: 0, 96, 0), ("from some frame on", lambda n: min(n, 80), 16, 80),
-                                               ("for a while", lambda n: 30 if 30 <= n < 50 else n, 20, 30)):
+        stuck, stood = "stuck, or the app", "a scene that stands still"
+        for name, source_of, run_of, first, words in (
+                ("from the first", lambda n: 0, 96, 0, stuck), ("from some frame on", lambda n: min(n, 80), 16, 80, stuck), ("for the larger share", lambda n: 30 if 30 <= n < 80 else n, 50, 30, stuck),
+                ("at the end again", lambda n: 20 if 20 <= n < 50 else min(n, 80), 16, 80, stuck), ("for a while", lambda n: 30 if 30 <= n < 50 else n, 20, 30, stood)):
             with self.subTest(stuck=name):
-                by_id = self.check(self.held(name, source_of), expect=3, contract=contract)
-                self.assertEqual(self.of_state(by_id, "fails"), {"repeats"})
+                by_id = self.check(self.held(name, source_of), expect=3 if words == stuck else 4, contract=contract)
+                self.assertEqual(self.of_state(by_id, "fails" if words == stuck else "cannot_tell"), {"repeats"})
                 told = by_id["repeats"]
+                self.assertIn(words, told["why"])
                 self.assertEqual((told["frame"], told["frames_failing"], told["value"]), (first, run_of, f"{run_of} frames with the same inputs"))
-                self.assertIn("stuck", told["why"])
                 self.assertIn(f": edgeprobe trace cat '{self.folder}/{name}.mcap' --frame {first}" if " " in name else "", told["cure"])
 
     def test_an_update_takes_the_repeats_over(self):

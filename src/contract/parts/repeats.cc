@@ -28,17 +28,22 @@ Finding check_repeats(std::uint64_t most, const std::vector<std::string>& states
                       const Evidence& evidence) {
   Finding finding = passing("repeats");
   const std::vector<Repeat> runs = repeats_of(evidence.figures, fed_states(states));
-  const Repeat longest = longest_of(runs);
-  for (const Repeat& run : runs) finding.frames += run.length;
   const std::uint64_t bound = std::max(2 * most, kManyFrames - 1);
+  const auto is_usual = [&](const Repeat& run) {
+    return run.length <= kLongerThanUsual * usual_length(runs, run);
+  };
+  // A source that sticks for good counts more than a longer run that ended.
+  const bool sticks = !runs.empty() && runs.back().length > bound && !is_usual(runs.back());
+  const Repeat longest = sticks ? runs.back() : longest_of(runs);
+  for (const Repeat& run : runs) finding.frames += run.length;
   finding.value = std::to_string(longest.length) + (longest.length == 1 ? " frame" : " frames") +
                   " with the same inputs";
   finding.bound = "at most " + std::to_string(bound) + " in a row";
-  const bool is_usual = longest.length <= kLongerThanUsual * usual_length(runs, longest);
-  if (is_usual || longest.length < kFewFrames || longest.length <= 2 * most) return finding;
+  if (is_usual(longest) || longest.length < kFewFrames || longest.length <= 2 * most)
+    return finding;
   finding.failing = longest.length;
   set_frame(finding, longest.first, evidence.figures);
-  if (longest.length > bound) {
+  if (longest.length > bound && (sticks || 2 * longest.length > finding.frames)) {
     finding.state = State::kFails;
     finding.why =
         "the model gets the same values again and again: its source is stuck, or the app "
@@ -48,6 +53,14 @@ Finding check_repeats(std::uint64_t most, const std::vector<std::string>& states
     return finding;
   }
   finding.state = State::kCannotTell;
+  if (longest.length > bound) {
+    finding.why =
+        "the model gets the same values for a while, then new ones: a scene that stands still, or "
+        "a source that sticks at times";
+    finding.cure = "check whether the scene stood still: edgeprobe trace cat TRACE --frame " +
+                   std::to_string(longest.first);
+    return finding;
+  }
   finding.why = "too few frames to tell a source that is stuck from a slow one";
   finding.cure =
       "check more frames; an app that is shown one picture over and over names it "
