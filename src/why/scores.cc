@@ -168,7 +168,11 @@ std::optional<Answer> by_function(const Sides& sides) {
     return std::nullopt;
   double reach = 0;
   for (const float v : fed) reach = std::max(reach, std::abs(double(v)));
-  const double slack = std::max(2e-6, 2e-5 * reach);
+  const auto [low, high] = std::minmax_element(fed.begin(), fed.end());
+  const double spread = double(*high) - double(*low);
+  // Near 0.5, or for as many classes as scores of 0.001, all values are alike: noise fits too.
+  const double slack = std::max(1e-6 * reach, 2e-5 * spread);
+  if (!(spread > 50 * slack)) return std::nullopt;
   std::vector<const Made*> found;
   for (const Made& one : kMade) {
     bool holds = true, differed = false;
@@ -194,7 +198,7 @@ std::optional<Answer> by_function(const Sides& sides) {
   return out;
 }
 
-/// The best class of each row; empty if two share it.
+/// The best class of each row; empty if two share it in any.
 std::optional<std::vector<std::size_t>> best_of(const std::vector<float>& scores, std::size_t outer,
                                                 std::size_t classes, std::size_t inner) {
   std::vector<std::size_t> out;
@@ -204,6 +208,8 @@ std::optional<std::vector<std::size_t>> best_of(const std::vector<float>& scores
       const auto at = [&](std::size_t c) { return scores[(o * classes + c) * inner + i]; };
       for (std::size_t c = 1; c < classes; ++c)
         if (at(c) > at(best)) best = c;
+      for (std::size_t c = best + 1; c < classes; ++c)
+        if (at(c) == at(best)) return std::nullopt;
       out.push_back(best);
     }
   return out;
@@ -214,6 +220,7 @@ std::optional<Answer> by_best(const Side& classes, const Side& scores, bool app_
   for (const auto& axis : diagnose::tensors::all_axes(scores.spec.shape)) {
     if (scores.values.size() / axis.size != n) continue;
     const auto best = best_of(scores.values, axis.outer, axis.size, axis.inner);
+    if (!best) continue;
     const double chances = std::pow(double(axis.size), double(n));
     for (const int by : {0, 1, -1}) {
       bool fits = chances >= (by == 0 ? kChances : kChancesOff);

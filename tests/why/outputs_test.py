@@ -36,6 +36,14 @@ class OutputsTest(planted.WhyTest):
             ("the same", x, x, AGREES, [], []),
         ])
 
+    def test_numbers_that_hardly_vary_are_no_function(self):
+        noise, logits = self.rng.normal(0, 1, (1, 1000)), self.rng.normal(0, 1, (1, 1000))
+        self.check([
+            ("near 0.001", (.001 + 3e-7 * noise).astype(np.float32), (1e-4 * logits).astype(np.float32), UNDECIDED, [], []),
+            ("near 0.5", (.5 + 5e-7 * noise).astype(np.float32), (1e-6 * logits).astype(np.float32), UNDECIDED, [], []),
+            ("all scores 0", np.zeros(10, np.int64), np.zeros((10, 10), np.float32), UNDECIDED, [], []),
+        ])
+
     def test_classes(self):
         x = self.rng.normal(0, 3, (1, 1000)).astype(np.float32)
         best = x.argmax()
