@@ -136,6 +136,31 @@ TEST(Writer, ATensorLargerThanTheRingIsWrittenUnderBothPolicies) {
   }
 }
 
+// Frames of growing size: the second record is larger than the ring, and the ring cannot grow
+// before the first one is written.
+TEST(Writer, ARingThatHasToGrowNeverBlocksForGood) {
+  constexpr std::size_t kFirst = 600'000, kSecond = 1'000'000;
+  // Made before, so that the second comes while the first one waits.
+  const auto values_of_first = noise(kFirst, 1), values_of_second = noise(kSecond, 2);
+  for (int round = 0; round < 20; ++round) {
+    Folder folder;
+    WriterOptions options;
+    options.ring_bytes = 16 << 10;
+    options.ring_most = 4 << 20;
+    options.when_full = WhenFull::kBlock;
+    auto writer = Writer::open(folder / "t.mcap", options);
+    const auto first = writer->add_channel(byte_channel(Stage::kLayer, "first", kFirst));
+    const auto second = writer->add_channel(byte_channel(Stage::kLayer, "second", kSecond));
+    writer->expect_frame(1 << 20);
+    ASSERT_TRUE(writer->write(*first, 0, 0, values_of_first));
+    ASSERT_TRUE(writer->write(*second, 0, 0, values_of_second));
+    ASSERT_TRUE(writer->close());
+    const Reader reader = opened(folder / "t.mcap");
+    EXPECT_EQ((*reader.read(0, *first))->bytes.copy(), values_of_first);
+    EXPECT_EQ((*reader.read(0, *second))->bytes.copy(), values_of_second);
+  }
+}
+
 TEST(Writer, DropsWholeRestsOfFramesAndSaysHowMany) {
   Folder folder;
   WriterOptions options;

@@ -188,23 +188,31 @@ MessageQueue::Way MessageQueue::make_way(const Message& message, std::size_t len
   }
   if (ring_->fits(length) || ring_->grow(length, ring_limit_)) return Way::kFree;
   if (!drops) {
-    wait_for_room(length);
-    return is_closed_ ? Way::kClosed : Way::kFree;
+    const bool came = wait_for_room(length);
+    if (is_closed_) return Way::kClosed;
+    if (came) return Way::kFree;
+    count(message);
+    return Way::kTooLarge;
   }
   if (wait_a_moment(length)) return Way::kFree;
   count_dropped(message);
   return Way::kDropped;
 }
 
-void MessageQueue::wait_for_room(std::size_t length) {
+// False if even an empty ring cannot take the record, for want of memory. A record larger than the
+// ring never fits until the ring has grown, which may have to wait until the others are written.
+bool MessageQueue::wait_for_room(std::size_t length) {
+  const auto has_room = [&] { return ring_->fits(length) || ring_->grow(length, ring_limit_); };
   ++waiting_;
-  while (!ring_->fits(length)) {
+  bool came = false;
+  while (!(came = has_room()) && !ring_->is_empty()) {
     latch_.unlock();
     alarm_.ring(true);
     latch_.lock();
-    space_.wait_for(latch_, kPatience, [&] { return ring_->fits(length); });
+    space_.wait_for(latch_, kPatience, [&] { return ring_->is_empty() || has_room(); });
   }
   --waiting_;
+  return came;
 }
 
 // True if the record fits after a short wait. Waits for a stalled disk only once, not on every

@@ -91,7 +91,7 @@ class MessageQueue {
   bool must_wake(const Ring::Reserved& record);
   Way make_way(const Message& message, std::size_t length);
   bool wait_a_moment(std::size_t length);
-  void wait_for_room(std::size_t length);
+  bool wait_for_room(std::size_t length);
   void count(const Message& message);
   void count_dropped(const Message& message);
   void fill(const Ring::Reserved& record, const Message& message);
