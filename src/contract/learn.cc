@@ -137,4 +137,17 @@ Contract learn(const Evidence& evidence, const std::string& recipe, const std::s
   return contract;
 }
 
+std::vector<std::string> weaknesses(const Contract& learned, const Evidence& evidence) {
+  constexpr std::size_t kFewest = 5;
+  std::vector<std::string> all;
+  if (learned.recipe.empty())
+    all.push_back("the trace declares no recipe: pre-processing is not judged; give --recipe");
+  if (const std::size_t frames = evidence.figures.records.size(); frames < kFewest)
+    all.push_back("the trace has only " + std::to_string(frames) +
+                  (frames == 1 ? " frame" : " frames") +
+                  ": ranges and means of other pictures may lie outside these bounds; learn from "
+                  "more frames");
+  return all;
+}
+
 }  // namespace edgeprobe::contract

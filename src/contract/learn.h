@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "contract/contract.h"
 #include "contract/evidence.h"
@@ -13,5 +14,8 @@ namespace edgeprobe::contract {
 /// memory, which hold on the machine that measured them.
 Contract learn(const Evidence& evidence, const std::string& recipe, const std::string& tool,
                bool with_speed);
+
+/// Sentences on what a learned contract leaves unjudged, or judges from too little.
+std::vector<std::string> weaknesses(const Contract& learned, const Evidence& evidence);
 
 }  // namespace edgeprobe::contract

@@ -68,7 +68,8 @@ Result<std::size_t> frames_from(const DataFlags& flags) {
   return std::size_t{count};
 }
 
-Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::string* warning) {
+Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
+                                                  std::vector<std::string>* warnings) {
   EP_TRY(const auto frames, frames_from(flags));
   if (flags.data.empty()) {
     if (!flags.labels.empty() || !flags.classes.empty())
@@ -80,7 +81,7 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
   std::string note;
   auto all = opened_data(flags.data, labels, &note);
   if (!all) return all;
-  if (warning) *warning = note;
+  if (warnings && !note.empty()) warnings->push_back(note);
   const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
     return sample.annotation.has_value();
   });
@@ -105,10 +106,10 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, std::s
   std::vector<dataset::Sample> some;
   for (std::size_t i = 0; i < frames; ++i) some.push_back((*all)[i * all->size() / frames]);
   const std::size_t before = classes_of(*all).size(), after = classes_of(some).size();
-  if (warning && after < before)
-    *warning += (warning->empty() ? "" : "\nwarning: ") + std::string("--frames ") + flags.frames +
-                ": the pictures that were taken are of " + std::to_string(after) + " of the " +
-                std::to_string(before) + " classes; accuracies are those of these classes alone";
+  if (warnings && after < before)
+    warnings->push_back("--frames " + flags.frames + ": the pictures that were taken are of " +
+                        std::to_string(after) + " of the " + std::to_string(before) +
+                        " classes; accuracies are those of these classes alone");
   return some;
 }
 

@@ -24,10 +24,10 @@ void add_data(Parser& parser, DataFlags& flags, bool required,
 Result<std::size_t> frames_from(const DataFlags& flags);
 /// Samples of a folder of pictures, an .npz file or a trace; empty without --data. For recorded
 /// tensors, --frames takes the first ones, because their order may matter. kUsage if given labels
-/// belong to none of them. `warning` receives a sentence if --frames leaves out whole classes: an
-/// accuracy is then that of the others.
+/// belong to none of them. `warnings` receives a sentence on the samples that were read, and one if
+/// --frames leaves out whole classes: an accuracy is then that of the others.
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
-                                                  std::string* warning = nullptr);
+                                                  std::vector<std::string>* warnings = nullptr);
 
 /// `--labels folders` numbers folders by their names, which may differ from the order of the
 /// model's classes. Returns a sentence if there are fewer folders than classes and no --classes;

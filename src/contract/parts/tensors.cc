@@ -96,7 +96,7 @@ Finding range_finding(const std::string& id, const Span& range, double margin,
 // Means of frames scatter: a mean beyond the bound counts only if its whole 95 % interval is beyond
 // it.
 Finding mean_finding(const std::string& id, const std::vector<double>& wanted, double margin,
-                     const std::vector<std::vector<double>>& given, bool is_replayed) {
+                     const std::vector<std::vector<double>>& given, const char* cure) {
   Finding finding = passing_of_all(id);
   if (given.size() != wanted.size()) {
     finding.state = State::kCannotTell;
@@ -124,10 +124,7 @@ Finding mean_finding(const std::string& id, const std::vector<double>& wanted, d
             ? "the inputs have other statistics than those that the contract was learned from: "
               "other pre-processing, or other pictures"
             : "too few frames to tell other inputs from chance";
-    finding.cure = state != State::kFails ? "check more frames"
-                   : is_replayed          ? "see 'recipe': the replay says which"
-                                 : "give the pictures with --data DIR: a replay of the recipe "
-                                   "tells which";
+    finding.cure = state != State::kFails ? "check more frames" : cure;
   }
   return finding;
 }
@@ -170,6 +167,13 @@ Finding missing(const std::string& id, const char* what) {
   return finding;
 }
 
+const char* cure_of_means(const Contract& contract, bool replay_differs) {
+  if (replay_differs) return "see 'recipe': the replay says which";
+  if (contract.recipe.empty())
+    return "learn the contract with --recipe: a replay of the recipe then tells which";
+  return "give the pictures with --data DIR: a replay of the recipe tells which";
+}
+
 const TensorSeries* recorded(const TraceFigures& figures, trace::Stage stage,
                              const std::string& name) {
   const TensorSeries* const series = figures.tensor(stage, name);
@@ -206,10 +210,11 @@ std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evid
       continue;
     }
     const double margin = slack(terms.range, terms.margin);
+    const char* const cure = cure_of_means(contract, differs);
     if (!terms.mean.empty())
-      findings.push_back(mean_finding(id + ".mean", terms.mean, margin, means, differs));
+      findings.push_back(mean_finding(id + ".mean", terms.mean, margin, means, cure));
     if (terms.std.empty()) continue;
-    Finding deviation = mean_finding(id + ".std", terms.std, margin, stds, differs);
+    Finding deviation = mean_finding(id + ".std", terms.std, margin, stds, cure);
     // If the replay differs, its finding already gives the reason.
     if (deviation.state == State::kPasses && !differs)
       deviation = source_finding(id + ".std", terms.std, terms.rests, stds, false);

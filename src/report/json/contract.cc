@@ -71,6 +71,14 @@ std::string contract_json(const contract::Report& report, const std::string& con
   return text_of(report_json(report, contract, trace));
 }
 
+std::string contract_learn_json(const contract::Report& report,
+                                const std::vector<std::string>& warnings,
+                                const std::string& contract, const std::string& trace) {
+  ordered_json root = report_json(report, contract, trace);
+  root["warnings"] = warnings;
+  return text_of(root);
+}
+
 std::string contract_update_json(const contract::Report& report,
                                  const std::vector<contract::Change>& changes,
                                  const std::string& contract, const std::string& trace) {

@@ -15,6 +15,11 @@ namespace edgeprobe::report {
 std::string contract_json(const contract::Report& report, const std::string& contract,
                           const std::string& trace);
 
+/// Same, with the warnings about a learned contract.
+std::string contract_learn_json(const contract::Report& report,
+                                const std::vector<std::string>& warnings,
+                                const std::string& contract, const std::string& trace);
+
 /// Same, with the changes of an update; `report` is for the changed contract.
 std::string contract_update_json(const contract::Report& report,
                                  const std::vector<contract::Change>& changes,

@@ -40,14 +40,13 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
                  "--level '" + sanitized(args.level) + "': expected io, embedding or layers"};
   const auto most = bytes_from_text(args.max_size);
   if (!most) return Error(most.error()).during("--max-size");
-  std::string few;
+  std::vector<std::string> few;
   EP_TRY(auto samples, samples_from(args.data, &few));
   const std::size_t all = samples.size();
   std::erase_if(samples, [&](const dataset::Sample& sample) {
     return std::any_of(left_out.begin(), left_out.end(),
                        [&](const dataset::Unreadable& one) { return one.name == sample.name; });
   });
-  if (!few.empty()) terminal.err << "warning: " << few << "\n";
   // Both sides share one Python and one tokenizer.
   PipelineFlags deployed = args.target, trusted = args.reference;
   deployed.interpreter = trusted.interpreter;
@@ -65,6 +64,7 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
   request.keep_traces = args.keep_traces;
   EP_TRY(request.judgement, judgement_from(args.verdict, args.data));
   EP_TRY(auto verdict, check::check(request, observer_of(terminal)));
+  for (const std::string& text : few) verdict.warnings.push_back(text);
   if (!left_out.empty())
     verdict.warnings.push_back(std::to_string(left_out.size()) + " of " + std::to_string(all) +
                                " samples could not be used and were left out");

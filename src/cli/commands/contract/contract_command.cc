@@ -98,9 +98,10 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
   // A fault must not become part of the contract.
   contract::Report report = contract::check(learned, evidence);
   name_files(report, recipe, args.subject.what);
+  const auto weak = contract::weaknesses(learned, evidence);
   if (args.json.wanted) {
-    const std::string json =
-        report::contract_json(report, file_name(args.out), file_name(args.subject.what));
+    const std::string json = report::contract_learn_json(report, weak, file_name(args.out),
+                                                         file_name(args.subject.what));
     EP_CHECK(write_result(args.json, json, terminal.out));
   }
   const bool tells = !args.json.wanted || !args.json.file.empty();
@@ -113,6 +114,7 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
   if (tells)
     terminal.out << sanitized(args.out, 400) << ": " << report.findings.size()
                  << " assertions, learned from " << evidence.figures.records.size() << " frames\n";
+  for (const std::string& text : weak) terminal.err << "warning: " << text << "\n";
   for (const contract::Finding& one : report.findings)
     if (one.state == contract::State::kCannotTell)
       terminal.err << "warning: " << sanitized(one.id, 200)
