@@ -34,7 +34,7 @@ std::optional<Answer> other_sign(const Sides& sides) {
     const int a = int(sides.fed[i]), b = int(sides.wanted()[i]);
     same_bits = same_bits && ((a ^ b) & 0xff) == 0;
     apart = apart && a - b == (mine == DType::kInt8 ? -128 : 128);
-    both_halves = both_halves || a < 0 || b > 127;
+    both_halves = both_halves || a < 0 || b < 0;
   }
   const std::string types = std::string(name(mine)) + " where the reference's are " + name(theirs);
   if (same_bits && both_halves)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "core/text.h"
 #include "why/codes.h"
@@ -11,9 +13,30 @@ namespace {
 /// Maximum steps between two roundings of one resize, overall and for a single value.
 constexpr double kInvisible = 0.62, kMostSteps = 2.01;
 
+/// Fewer levels than those of a picture: masks, classes and scores, where one step is no rounding.
+constexpr std::size_t kFewestLevels = 32;
+bool has_few_levels(const std::vector<float>& values) {
+  std::set<float> levels;
+  for (const float value : values)
+    if (levels.insert(value).second && levels.size() >= kFewestLevels) return false;
+  return true;
+}
+
+/// One offset everywhere is a shift, not rounding.
+bool is_shift(const Sides& sides, double step) {
+  const double first = (double(sides.fed[0]) - double(sides.wanted()[0])) / step;
+  if (std::abs(first) < 0.5) return false;
+  for (std::size_t i = 0; i < sides.fed.size(); ++i)
+    if (std::abs((double(sides.fed[i]) - double(sides.wanted()[i])) / step - first) > 0.02)
+      return false;
+  return true;
+}
+
 }  // namespace
 
 std::optional<Answer> by_rounding(const Sides& sides) {
+  if (!sides.picture || has_few_levels(sides.fed) || has_few_levels(sides.wanted()))
+    return std::nullopt;
   const auto pairs = pairs_of(sides);
   const Distance distance = distance_of(sides);
   if (distance.app_not_finite || distance.reference_not_finite) return std::nullopt;
@@ -22,7 +45,6 @@ std::optional<Answer> by_rounding(const Sides& sides) {
   bool mine_on_steps = are_whole, theirs_on_steps = are_whole;
   if (are_whole && !pairs.codes) return std::nullopt;
   if (!are_whole) {
-    if (!sides.picture) return std::nullopt;
     diagnose::PictureLayout of_app = *sides.picture;
     if (sides.fit == Fit::kPlanar) of_app.planar = !of_app.planar;
     const auto theirs = pixels_of(sides.reference, *sides.picture, sides.frames),
@@ -34,6 +56,7 @@ std::optional<Answer> by_rounding(const Sides& sides) {
     mine_on_steps = mine.has_value();
     theirs_on_steps = theirs.has_value();
   }
+  if (is_shift(sides, step)) return std::nullopt;
   if (distance.largest > 1.02 * step) {
     if (distance.largest > kMostSteps * step || distance.rms > kInvisible * step)
       return std::nullopt;

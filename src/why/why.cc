@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "core/text.h"
@@ -70,12 +71,28 @@ Answer reshaped_memory(const Sides& sides) {
   return out;
 }
 
+/// True if one shape has the axes of the other in a different order.
+bool have_exchanged_axes(const Sides& sides) {
+  auto mine = diagnose::tensors::axes_of(sides.app.spec.shape),
+       theirs = diagnose::tensors::axes_of(sides.reference.spec.shape);
+  return mine != theirs &&
+         std::is_permutation(mine.begin(), mine.end(), theirs.begin(), theirs.end());
+}
+
 /// Equal, bit by bit or value by value; empty if they differ.
 std::optional<Answer> equal(const Question& question, const Sides& sides,
                             const Distance& distance) {
   const bool same_memory = is_same_memory(question.app, question.reference);
   if (sides.fit == Fit::kPlanar && same_memory && distance.equal < distance.values)
     return reshaped_memory(sides);
+  if (same_memory && sides.fit == Fit::kReshaped && have_exchanged_axes(sides)) {
+    Answer out;
+    out.headline = "undecided: the same memory under two shapes whose axes are exchanged, " +
+                   to_text(sides.app.spec.shape) + " and " + to_text(sides.reference.spec.shape) +
+                   ": one of them may have been reshaped where it had to be transposed";
+    out.would_decide.push_back("the axes in which each side was written");
+    return out;
+  }
   if (same_memory && sides.fit == Fit::kReshaped) {
     Answer out = agreed(
         "the same values in the same order, under two shapes: " + to_text(sides.app.spec.shape) +
@@ -86,9 +103,7 @@ std::optional<Answer> equal(const Question& question, const Sides& sides,
   if (distance.equal < distance.values) return std::nullopt;
   if (sides.fit == Fit::kPlanar) return other_layout(sides);
   const DType mine = sides.app.spec.dtype, theirs = sides.reference.spec.dtype;
-  if (mine != theirs)
-    return agreed(std::string("equal: every value, as ") + name(mine) + " and " + name(theirs));
-  if (is_integer(mine)) {
+  if (is_integer(mine) || is_integer(theirs)) {
     const bool large = std::any_of(sides.fed.begin(), sides.fed.end(),
                                    [](float v) { return std::abs(double(v)) >= kExactWhole; });
     if (large) {
@@ -100,7 +115,19 @@ std::optional<Answer> equal(const Question& question, const Sides& sides,
       return out;
     }
   }
-  return agreed("equal up to rounding: every value is the same to 24 bits");
+  const bool has_doubles = mine == DType::kFloat64 || theirs == DType::kFloat64;
+  if (has_doubles &&
+      std::any_of(sides.fed.begin(), sides.fed.end(), [](float v) { return std::isinf(v); })) {
+    Answer out;
+    out.headline =
+        "undecided: some values are infinite as 32-bit floats, as which they are compared";
+    out.would_decide.push_back("the same numbers divided by their largest");
+    return out;
+  }
+  const std::string types =
+      mine == theirs ? "" : std::string(", as ") + name(mine) + " and " + name(theirs);
+  if (mine != theirs && !has_doubles) return agreed("equal: every value" + types);
+  return agreed("equal up to rounding: every value is the same to 24 bits" + types);
 }
 
 /// Reordered axes, if the shapes show it themselves.
@@ -250,12 +277,38 @@ std::optional<Answer> by_pixels_exactly(const Sides& sides) {
   return or_exact(by_pixels(sides), sides);
 }
 
+/// Range of the middle half of the values; infinite if that says nothing of the rest.
+double middle_half(const std::vector<float>& values) {
+  std::vector<float> finite;
+  for (const float v : values)
+    if (std::isfinite(v)) finite.push_back(v);
+  if (finite.size() < 4) return std::numeric_limits<double>::infinity();
+  const auto quarter = static_cast<std::ptrdiff_t>(finite.size() / 4);
+  std::nth_element(finite.begin(), finite.begin() + quarter, finite.end());
+  const double low = finite[static_cast<std::size_t>(quarter)];
+  std::nth_element(finite.begin(), finite.end() - 1 - quarter, finite.end());
+  const double range = *(finite.end() - 1 - quarter) - low;
+  return range > 0 ? range : std::numeric_limits<double>::infinity();
+}
+/// A few values such as a mask's -1e9 must not make the others equal.
+Answer small_beside_few(double largest, double middle) {
+  Answer out;
+  out.headline = "undecided: the values differ by " + number(largest, 2) +
+                 " at most, little beside the largest of them but not beside most, whose middle "
+                 "half spans " +
+                 number(middle, 2);
+  out.would_decide.push_back("the same tensors without the few largest values");
+  return out;
+}
+
 using Finder = std::optional<Answer> (*)(const Sides&);
 
 Answer answer_of(const Question& question, const Sides& sides, const Distance& distance) {
   if (auto out = equal(question, sides, distance)) return *std::move(out);
   if (pairs_of(sides).differs.empty()) {
     if (sides.fit == Fit::kPlanar) return other_layout(sides);
+    if (const double middle = middle_half(sides.wanted()); distance.largest > middle / 1000)
+      return small_beside_few(distance.largest, middle);
     return agreed("equal up to rounding: the values differ by " + number(distance.largest, 2) +
                   " at most");
   }

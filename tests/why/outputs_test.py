@@ -74,6 +74,21 @@ class OutputsTest(planted.WhyTest):
                 code, answer = self.why(app, reference)
                 self.assertNotEqual(code, AGREES, answer["headline"])
 
+    def test_what_32_bits_two_shapes_or_a_mask_hide_is_not_equal(self):
+        logits = self.rng.normal(size=(1, 1000)).astype(np.float32)
+        others = self.rng.normal(size=(1, 1000)).astype(np.float32)
+        logits[0, :5] = others[0, :5] = -1e9
+        head = self.rng.normal(size=(1, 84, 100)).astype(np.float32)
+        for name, app, reference in [("whole numbers", np.array([2**24 + 1]), np.array([2**24], np.int32)), ("beyond float32", np.array([1e300, 1]), np.array([2e300, 1])),
+                                     ("reshaped for transposed", head.reshape(1, 100, 84), head), ("masked logits", others, logits)]:
+            with self.subTest(planted=name):
+                code, answer = self.why(app, reference)
+                self.assertNotEqual(code, AGREES, answer["headline"])
+        for name, app in [("flat", head.reshape(-1)), ("merged", head.reshape(1, 84, 10, 10)), ("as float64", head.astype(np.float64))]:
+            with self.subTest(healthy=name):
+                code, answer = self.why(app, head)
+                self.assertEqual(code, AGREES, answer["headline"])
+
     def test_boxes(self):
         corner, size = self.rng.random((20, 2)) * .5, self.rng.random((20, 2)) * .4 + .05
         corners = np.concatenate([corner, corner + size], 1).astype(np.float32)

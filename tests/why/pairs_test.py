@@ -85,6 +85,7 @@ class PairsTest(planted.WhyTest):
             ("int8 and BGR", (u[..., ::-1].astype(int) - 128).astype(np.int8), v, DIFFERS, ["channel_order", "input_quantization"], ["zero point -128"]),
             ("minus 128", (u.astype(int) - 128).astype(np.int8), u, DIFFERS, ["input_quantization"], ["minus 128"]),
             ("read as int8", u.view(np.int8), u, DIFFERS, ["input_quantization"], ["bytes are the reference's"]),
+            ("read as uint8", u.view(np.int8).view(np.uint8), u.view(np.int8), DIFFERS, ["input_quantization"], ["bytes are the reference's"]),
             ("cut off codes", np.floor(v / np.float32(.01)).astype(np.uint8), v, DIFFERS, ["input_quantization"], ["rounded down"]),
             ("four too high", np.clip(u.astype(int) + 4, 0, 255).astype(np.uint8), u, DIFFERS, ["input_quantization"], ["4 too high"]),
             ("wraps round", (u.astype(int) * 2 % 256).astype(np.uint8), u, DIFFERS, ["value_table"], ["wraps round"]),
