@@ -13,7 +13,7 @@ namespace {
 /// Maximum steps between two roundings of one resize, overall and for a single value.
 constexpr double kInvisible = 0.62, kMostSteps = 2.01;
 
-/// Fewer levels than those of a picture: masks, classes and scores, where one step is no rounding.
+/// Fewer levels than those of a picture: masks, classes and scores, where one step is not rounding.
 constexpr std::size_t kFewestLevels = 32;
 bool has_few_levels(const std::vector<float>& values) {
   std::set<float> levels;
