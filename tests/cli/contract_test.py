@@ -202,8 +202,8 @@ class ContractTest(tool.ToolTest):
                 self.assertIn(f": edgeprobe trace cat '{self.folder}/{name}.mcap' --frame {first}" if " " in name else "", told["cure"])
 
     def test_an_update_takes_the_repeats_over(self):
-        trace, contract = self.held("for_the_larger_share", lambda n: 30 if 30 <= n < 80 else n), self.with_changes(latency_ms=None, memory_mb=None, answers=None)
-        self.assertIn("repeats: 1 → 50\n", run("contract", "update", trace, "--contract", contract, expect=0).out)
+        trace, contract = self.held("at_the_end", lambda n: min(n, 76)), self.with_changes(latency_ms=None, memory_mb=None, answers=None)
+        self.assertIn("repeats: 1 → 20\n", run("contract", "update", trace, "--contract", contract, expect=0).out)
         self.check(trace, expect=0, contract=contract)
 
     def test_a_slow_camera_and_one_picture_shown_on_purpose_are_not_stuck(self):
