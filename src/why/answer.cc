@@ -5,6 +5,20 @@
 
 namespace edgeprobe::why {
 
+Answer agreed(std::string headline) {
+  Answer out;
+  out.outcome = diagnose::Outcome::kAgrees;
+  out.headline = std::move(headline);
+  return out;
+}
+
+Answer undecided(std::string headline, std::string would_decide) {
+  Answer out;
+  out.headline = std::move(headline);
+  if (!would_decide.empty()) out.would_decide.push_back(std::move(would_decide));
+  return out;
+}
+
 Answer named(diagnose::CauseKind kind, std::string detail, const Left& left) {
   Answer out;
   out.outcome = diagnose::Outcome::kDiffers;

@@ -43,6 +43,9 @@ struct Answer {
   std::optional<Left> left;
 };
 
+Answer agreed(std::string headline);
+/// `would_decide`: the evidence that would settle it; "" if nothing is known.
+Answer undecided(std::string headline, std::string would_decide = "");
 /// A named difference; `left` states how well it fits.
 Answer named(diagnose::CauseKind kind, std::string detail, const Left& left);
 

@@ -231,12 +231,6 @@ std::optional<Answer> answer_of(const Scene& scene, const Sides& sides,
 
 std::string steps_text(double steps) { return number(steps, 2) + " gray steps (RMS)"; }
 
-Answer undecided(std::string headline) {
-  Answer out;
-  out.headline = std::move(headline);
-  return out;
-}
-
 /// Both sides come from one recipe, within the tolerance of decoders and libraries.
 Answer equal_recipes(const InputDiagnosis& diagnosis, const Recipe& recipe) {
   Answer out;

@@ -60,12 +60,9 @@ std::optional<Answer> by_rounding(const Sides& sides) {
   if (distance.largest > 1.02 * step) {
     if (distance.largest > kMostSteps * step || distance.rms > kInvisible * step)
       return std::nullopt;
-    Answer out;
-    out.outcome = diagnose::Outcome::kAgrees;
-    out.headline =
+    return agreed(
         "equal but for less than two libraries round apart: " + number(distance.rms / step, 2) +
-        " gray steps (RMS), " + number(distance.largest / step, 2) + " at most";
-    return out;
+        " gray steps (RMS), " + number(distance.largest / step, 2) + " at most");
   }
   double low = 0, high = 0, sum = 0;
   for (std::size_t i = 0; i < sides.fed.size(); ++i) {

@@ -96,12 +96,10 @@ std::optional<Answer> by_window(const Rows& app, const Rows& reference) {
   const Rows &small = app_is_small ? app : reference, &large = app_is_small ? reference : app;
   const Window window = window_of(small, large);
   if (!window.searched) {
-    Answer out;
-    out.headline =
+    return undecided(
         "undecided: the pictures differ in size, and too many places were alike to find out "
-        "whether one is a part of the other";
-    out.would_decide.push_back("pictures without large areas of one colour");
-    return out;
+        "whether one is a part of the other",
+        "pictures without large areas of one colour");
   }
   if (window.found != 1) return std::nullopt;
   const PictureLayout &s = small.layout, &l = large.layout;
@@ -165,11 +163,10 @@ Answer by_sizes(const Sides& sides) {
     if (auto out = by_fourth_channel(*app, *reference)) return *std::move(out);
     if (auto out = by_window(*app, *reference)) return *std::move(out);
   }
-  Answer out;
-  out.headline = "undecided: the tensors hold " + std::to_string(sides.app.values.size()) +
-                 " and " + std::to_string(sides.reference.values.size()) +
-                 " values, and neither is a part of the other";
-  out.would_decide.push_back("which size the model's input has: edgeprobe inspect MODEL");
+  Answer out = undecided("undecided: the tensors hold " + std::to_string(sides.app.values.size()) +
+                             " and " + std::to_string(sides.reference.values.size()) +
+                             " values, and neither is a part of the other",
+                         "which size the model's input has: edgeprobe inspect MODEL");
   if (app && reference) out.would_decide.push_back("the picture that both were made of (--image)");
   return out;
 }

@@ -10,6 +10,7 @@
 
 #include "core/text.h"
 #include "diagnose/preprocessing/model/frame.h"
+#include "stats/quantile.h"
 #include "why/by_picture.h"
 #include "why/by_values.h"
 #include "why/codes.h"
@@ -31,13 +32,6 @@ constexpr double kPartly = 0.15;
 constexpr std::size_t kSmall = 300'000;
 /// Correlation of two pictures that show the same, and how much rougher one must be to report it.
 constexpr double kAlike = 0.9, kRougher = 1.02;
-
-Answer agreed(std::string headline) {
-  Answer out;
-  out.outcome = Outcome::kAgrees;
-  out.headline = std::move(headline);
-  return out;
-}
 
 bool is_same_memory(const TensorView& a, const TensorView& b) {
   return a.spec->dtype == b.spec->dtype && a.bytes.size == b.bytes.size &&
@@ -86,18 +80,15 @@ std::optional<Answer> equal(const Question& question, const Sides& sides,
   if (sides.fit == Fit::kPlanar && same_memory && distance.equal < distance.values)
     return reshaped_memory(sides);
   if (same_memory && sides.fit == Fit::kReshaped && have_exchanged_axes(sides)) {
-    Answer out;
-    out.headline = "undecided: the same memory under two shapes whose axes are exchanged, " +
-                   to_text(sides.app.spec.shape) + " and " + to_text(sides.reference.spec.shape) +
-                   ": one of them may have been reshaped where it had to be transposed";
-    out.would_decide.push_back("the axes in which each side was written");
-    return out;
+    return undecided("undecided: the same memory under two shapes whose axes are exchanged, " +
+                         to_text(sides.app.spec.shape) + " and " +
+                         to_text(sides.reference.spec.shape) +
+                         ": one of them may have been reshaped where it had to be transposed",
+                     "the axes in which each side was written");
   }
   if (same_memory && sides.fit == Fit::kReshaped) {
-    Answer out = agreed(
-        "the same values in the same order, under two shapes: " + to_text(sides.app.spec.shape) +
-        " and " + to_text(sides.reference.spec.shape));
-    return out;
+    return agreed("the same values in the same order, under two shapes: " +
+                  to_text(sides.app.spec.shape) + " and " + to_text(sides.reference.spec.shape));
   }
   if (same_memory && distance.equal == distance.values) return agreed("equal: every byte");
   if (distance.equal < distance.values) return std::nullopt;
@@ -106,23 +97,18 @@ std::optional<Answer> equal(const Question& question, const Sides& sides,
   if (is_integer(mine) || is_integer(theirs)) {
     const bool large = std::any_of(sides.fed.begin(), sides.fed.end(),
                                    [](float v) { return std::abs(double(v)) >= kExactWhole; });
-    if (large) {
-      Answer out;
-      out.headline =
+    if (large)
+      return undecided(
           "undecided: the bytes differ, in whole numbers above 16777216 that are compared as "
-          "32-bit floats";
-      out.would_decide.push_back("the same numbers as float64, less the first of them");
-      return out;
-    }
+          "32-bit floats",
+          "the same numbers as float64, less the first of them");
   }
   const bool has_doubles = mine == DType::kFloat64 || theirs == DType::kFloat64;
   if (has_doubles &&
       std::any_of(sides.fed.begin(), sides.fed.end(), [](float v) { return std::isinf(v); })) {
-    Answer out;
-    out.headline =
-        "undecided: some values are infinite as 32-bit floats, as which they are compared";
-    out.would_decide.push_back("the same numbers divided by their largest");
-    return out;
+    return undecided(
+        "undecided: some values are infinite as 32-bit floats, as which they are compared",
+        "the same numbers divided by their largest");
   }
   const std::string types =
       mine == theirs ? "" : std::string(", as ") + name(mine) + " and " + name(theirs);
@@ -243,8 +229,7 @@ void add_fewer_bits(const Sides& sides, Answer& out) {
 }
 
 Answer unknown(const Sides& sides, const Question& question) {
-  Answer out;
-  out.headline = "undecided: no known change makes the app's tensor of the reference's";
+  Answer out = undecided("undecided: no known change makes the app's tensor of the reference's");
   if (const std::string place = place_of(sides); !place.empty())
     out.facts.push_back({"Where", "the differences lie in " + place});
   add_roughness(sides, out);
@@ -283,22 +268,17 @@ double middle_half(const std::vector<float>& values) {
   for (const float v : values)
     if (std::isfinite(v)) finite.push_back(v);
   if (finite.size() < 4) return std::numeric_limits<double>::infinity();
-  const auto quarter = static_cast<std::ptrdiff_t>(finite.size() / 4);
-  std::nth_element(finite.begin(), finite.begin() + quarter, finite.end());
-  const double low = finite[static_cast<std::size_t>(quarter)];
-  std::nth_element(finite.begin(), finite.end() - 1 - quarter, finite.end());
-  const double range = *(finite.end() - 1 - quarter) - low;
+  const double range =
+      double(stats::lower_quantile(finite, 0.75)) - double(stats::lower_quantile(finite, 0.25));
   return range > 0 ? range : std::numeric_limits<double>::infinity();
 }
 /// A few values such as a mask's -1e9 must not make the others equal.
 Answer small_beside_few(double largest, double middle) {
-  Answer out;
-  out.headline = "undecided: the values differ by " + number(largest, 2) +
-                 " at most, little beside the largest of them but not beside most, whose middle "
-                 "half spans " +
-                 number(middle, 2);
-  out.would_decide.push_back("the same tensors without the few largest values");
-  return out;
+  return undecided("undecided: the values differ by " + number(largest, 2) +
+                       " at most, little beside the largest of them but not beside most, whose "
+                       "middle half spans " +
+                       number(middle, 2),
+                   "the same tensors without the few largest values");
 }
 
 using Finder = std::optional<Answer> (*)(const Sides&);
