@@ -384,7 +384,7 @@ class Sampling:
 
 
 class SamplingServers(tool.ToolTest):
-    """Each session ends with STATS, however it ends, so that the next MODEL does not end the server."""
+    """Each session ends with STATS, however it ends, so that the server can serve the next one."""
 
     def ask(self, server, verb="run", *flags, expect=0):
         trace = ["--trace", self.folder / "t.mcap", "--force"] if verb == "run" else ["--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE]

@@ -65,7 +65,7 @@ void Server::end_sampling() {
 }
 
 void Server::leave() {
-  // Kenning's servers up to 0.8.0 fail at the next MODEL if they are still sampling.
+  // Kenning's servers up to 0.8.0 serve the next session only once they have stopped sampling.
   end_sampling();
   // A device on a serial line cannot detect the end of a connection.
   if (connection_ && manner_.is_serial && !protocol::is_plain(manner_.generation) &&
