@@ -244,6 +244,22 @@ class InputPartsTest(tool.ToolTest):
         verdict = verdict_of("check", model, "--recipe", right, "--reference", model, "--reference-recipe", right, "--data", DATA, "--frames", 2, expect=0)
         self.assertFalse(any("cut off" in w for w in verdict["warnings"]))
 
+    def test_a_range_that_the_codes_cut_off_is_named(self):
+        """A scaling that is missing or applied twice leaves few codes; frame, buffer and table would fit these as well."""
+        geometry, end = RECIPE.split("scale(-1..1)")[0], "layout(nhwc) | quantize(model)"
+        for scaling, named in (("", "0..255"), ("scale(-1..1) | scale(-1..1) |", "-1..1 applied twice"), ("normalize(mean=128, std=1) |", "x - 128")):
+            for colors in ("rgb", "bgr"):
+                recipe = f"{geometry.replace('color(rgb)', f'color({colors})')}{scaling} {end}"
+                verdict = verdict_of("check", MODELS / "signs_int8.tflite", "--recipe", recipe, "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, "--data", DATA, "--frames", 12, expect=3)
+                confirmed = [(c["kind"], c["detail"]) for c in verdict["causes"] if c["status"] == "confirmed"]
+                with self.subTest(scaling=scaling, colors=colors):
+                    # Twice -1..1 may leave the lowest code in all frames, as a black picture does.
+                    for kind, detail in confirmed:
+                        self.assertIn(kind, ("value_range", "empty_input"))
+                        self.assertTrue(kind == "empty_input" or named in detail, detail)
+                    if colors == "rgb" and named != "-1..1 applied twice":
+                        self.assertEqual([kind for kind, _ in confirmed], ["value_range"], verdict["headline"])
+
 
 if __name__ == "__main__":
     tool.main()

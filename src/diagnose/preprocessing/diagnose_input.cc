@@ -12,6 +12,7 @@
 #include "diagnose/preprocessing/model/statistics.h"
 #include "diagnose/preprocessing/search/consensus.h"
 #include "diagnose/preprocessing/search/explain.h"
+#include "diagnose/preprocessing/search/saturation.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -138,6 +139,41 @@ bool found_beyond(InputDiagnosis& out, std::vector<Frame>& ready,
   return true;
 }
 
+bool is_constant(const Frame& frame) {
+  return std::all_of(frame.stored.begin(), frame.stored.end(),
+                     [&](float v) { return v == frame.stored.front(); });
+}
+
+/// The range that gives each pixel of these pictures the one recorded code.
+std::optional<InputFault> cut_off_fault(std::vector<Frame>& frames, const Reference& reference,
+                                        const std::vector<Range>& ranges, const Hypothesis& own) {
+  std::vector<Range> common;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const auto found = ranges_of_constant(frames[i], reference, ranges);
+    if (i == 0) common = found;
+    std::erase_if(common, [&](const Range& range) {
+      return std::none_of(found.begin(), found.end(),
+                          [&](const Range& other) { return other.name == range.name; });
+    });
+  }
+  if (common.empty()) return std::nullopt;
+  Hypothesis h = own;
+  h.range = common.front();
+  InputFault fault;
+  fault.kind = kind_of(Part::kRange, h);
+  fault.detail = describe(Part::kRange, h, own, reference);
+  fault.fix_step = fix_step(Part::kRange, reference, own);
+  for (std::size_t i = 1; i < common.size() && i < 4; ++i)
+    fault.alternatives.push_back(common[i].name);
+  return fault;
+}
+
+bool have_one_code(const std::vector<Frame>& frames, const Reference& reference) {
+  return reference.coded && std::all_of(frames.begin(), frames.end(), [&](const Frame& frame) {
+           return is_constant(frame) && frame.stored.front() == frames.front().stored.front();
+         });
+}
+
 }  // namespace
 
 Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
@@ -201,12 +237,16 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
       out.reason = e.reason;
   if (out.status == InputDiagnosis::Status::kUndecidable) {
     if (out.reason.empty()) out.reason = "no frame could be decided";
+    if (have_one_code(ready, reference)) out.cut_off = cut_off_fault(ready, reference, ranges, own);
     return out;
   }
 
-  const bool in_some = out.status == InputDiagnosis::Status::kFound &&
-                       out.frames_agreeing < ready.size() && !c.hypothesis.range.unquantized;
-  if ((out.status == InputDiagnosis::Status::kPartial || in_some) &&
+  const auto is_cut_off = [&](const Frame& frame) { return is_saturated(frame, reference); };
+  out.is_saturated =
+      std::size_t(std::count_if(ready.begin(), ready.end(), is_cut_off)) * 2 > ready.size();
+  const bool in_some =
+      out.status == InputDiagnosis::Status::kFound && out.frames_agreeing < ready.size();
+  if (!out.is_saturated && (out.status == InputDiagnosis::Status::kPartial || in_some) &&
       found_beyond(out, ready, frames, picked, explanations, c, reference, own))
     return out;
 
@@ -216,10 +256,12 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
       if (std::find(picked.begin(), picked.end(), i) != picked.end()) continue;
       auto frame = make_frame(frames[i], reference);
       if (!frame) continue;
+      // A frame of one code says nothing.
+      if (out.is_saturated && is_constant(*frame)) continue;
       ++out.frames_used;
       double residual = 0;
-      if (c.hypothesis.range.unquantized ? explain(*frame, reference, ranges).destroyed
-                                         : bears_out(*frame, reference, c.hypothesis, residual))
+      if (out.is_saturated ? predicts_codes(*frame, reference, c.hypothesis)
+                           : bears_out(*frame, reference, c.hypothesis, residual))
         ++out.frames_agreeing;
     }
   }

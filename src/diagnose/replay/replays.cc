@@ -150,7 +150,10 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     }
     return replays;
   }
-  if (const auto recipe = for_reference(study, diagnosis.target_recipe)) {
+  // Codes cut values off that a recipe in real values would keep.
+  const auto recipe =
+      diagnosis.is_saturated ? std::nullopt : for_reference(study, diagnosis.target_recipe);
+  if (recipe) {
     EP_TRY(auto answers, replayed(*known.reference_pipeline, *recipe, *known.raw, which,
                                   "frames of the reference with the fault", control));
     as_recorded(replays.reference, answers);

@@ -29,7 +29,8 @@ Result<InputEvidence> search_with(decltype(Examiner::examine) examine, const Stu
                                   const Control& control) {
   EP_TRY(auto reversed, byte_order(study, control));
   if (reversed) return *std::move(reversed);
-  EP_TRY(const auto empty, no_picture(study, control));
+  EP_TRY(auto empty, no_picture(study, control));
+  if (study.input.kind->id == InputId::kPicture) EP_CHECK(explain_constant(study, control, empty));
   if (empty.everywhere()) return evidence_of(empty, study);
   return examine(study, empty, control);
 }

@@ -183,7 +183,10 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
     return evidence;
   }
   evidence.diagnosis = *std::move(diagnosis);
-  const bool is_partial = evidence.diagnosis->status == InputDiagnosis::Status::kPartial;
+  // Too little of the picture is left for other explanations: many would fit.
+  const bool is_saturated = evidence.diagnosis->is_saturated;
+  const bool is_partial =
+      evidence.diagnosis->status == InputDiagnosis::Status::kPartial && !is_saturated;
   if (is_partial) {
     EP_TRY(auto other, other_frames(study, control));
     if (other) {
@@ -200,7 +203,7 @@ Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty
   }
   const auto& faults = evidence.diagnosis->faults;
   if (evidence.diagnosis->status == InputDiagnosis::Status::kFound && !known.guessed_recipe &&
-      std::any_of(faults.begin(), faults.end(), [](const InputFault& fault) {
+      !is_saturated && std::any_of(faults.begin(), faults.end(), [](const InputFault& fault) {
         return fault.kind == CauseKind::kValueRange || fault.kind == CauseKind::kIncompleteInput;
       })) {
     EP_TRY(auto channels, examine_channels(study, control));

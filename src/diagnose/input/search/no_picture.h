@@ -24,6 +24,10 @@ struct NoPicture {
 };
 Result<NoPicture> no_picture(const Study& study, const Control& control);
 
+/// Adds to constant pictures the value ranges that codes cut off to this constant. At the upper end
+/// of the codes, such a range becomes the fault itself: no empty buffer holds that value.
+Status explain_constant(const Study& study, const Control& control, NoPicture& found);
+
 /// Only the causes "nothing of the picture arrives" and "the app feeds NaN", over all frames that
 /// both traces hold. `not_with` lists the frames without them.
 InputEvidence evidence_of(const NoPicture& found, const Study& study);

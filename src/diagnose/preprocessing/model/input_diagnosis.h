@@ -52,6 +52,10 @@ struct InputDiagnosis {
   /// The same distance with the faults applied to the reference.
   double residual = 0;
   std::vector<InputFault> faults;    ///< By contribution, largest first.
+  /// Most of the target's codes are cut off, or only a few differ: other causes would fit as well.
+  bool is_saturated = false;
+  /// If every frame is one and the same code: the range that gives it for all pixels.
+  std::optional<InputFault> cut_off;
   std::vector<InputFault> notes;     ///< Real, but too small to matter (rounding, decoder).
   preprocess::Recipe target_recipe;  ///< The target's recipe as reconstructed (kFound).
   /// No recipe reproduces the recording, and `target_recipe` and `without_it` are empty: recorded

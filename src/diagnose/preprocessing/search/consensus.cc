@@ -12,6 +12,8 @@ namespace {
 
 using Status = Explanation::Status;
 
+constexpr std::size_t kOthers = 4;  ///< Ranges named beside the first.
+
 /// Takes the part that naturally differs between pictures from the frame's own answer: a window in
 /// pixels.
 Hypothesis for_frame(Hypothesis h, const Explanation& own) {
@@ -178,6 +180,40 @@ void generalise_window(std::vector<Frame>& frames, const std::vector<Explanation
   c.hypothesis = general;
 }
 
+/// The first frame's ranges that fit each frame whose codes are cut off.
+std::vector<Range> common_ranges(const std::vector<Explanation>& explanations) {
+  std::vector<Range> common;
+  bool first = true;
+  for (const Explanation& e : explanations) {
+    if (!e.destroyed || e.status != Status::kFound) continue;
+    if (first) common = e.fitting;
+    std::erase_if(common, [&](const Range& range) {
+      return std::none_of(e.fitting.begin(), e.fitting.end(),
+                          [&](const Range& other) { return other.name == range.name; });
+    });
+    first = false;
+  }
+  return common;
+}
+
+/// For frames whose codes are cut off: a range that fits most of them.
+void agree_on_range(Consensus& c, const std::vector<Explanation>& explanations,
+                    std::size_t decided) {
+  std::size_t agreeing = 0;
+  for (std::size_t i = 0; i < explanations.size(); ++i) {
+    c.agrees[i] = explanations[i].destroyed && explanations[i].status == Status::kFound;
+    agreeing += c.agrees[i];
+  }
+  const std::vector<Range> common = common_ranges(explanations);
+  c.differences = {{Part::kRange, c.residual_before}};
+  c.status = common.empty() || agreeing * 2 <= decided ? Status::kPartial : Status::kFound;
+  if (c.status == Status::kPartial) return;
+  c.residual = 0;
+  c.hypothesis.range = common.front();
+  for (std::size_t i = 1; i < common.size() && c.same_ranges.size() < kOthers; ++i)
+    if (!common[i].composed) c.same_ranges.push_back(common[i].name);
+}
+
 }  // namespace
 
 bool bears_out(Frame& frame, const Reference& reference, const Hypothesis& h, double& residual) {
@@ -195,13 +231,13 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
   std::vector<Vote> votes;
   std::size_t decided = 0, equal = 0;
   double squares = 0;
-  const Explanation* destroyed = nullptr;
+  bool destroyed = false;
   for (const Explanation& e : explanations) {
     if (e.status == Status::kUndecidable) continue;
     ++decided;
     squares += e.residual_before * e.residual_before;
     equal += e.status == Status::kEqual;
-    if (e.destroyed && e.status == Status::kFound) destroyed = &e;
+    destroyed = destroyed || (e.destroyed && e.status == Status::kFound);
     if (e.status != Status::kFound || e.destroyed) continue;
     if (std::none_of(votes.begin(), votes.end(),
                      [&](const Vote& v) { return same(v.hypothesis, e.hypothesis); }))
@@ -221,13 +257,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
       std::all_of(frames.begin(), frames.end(), [](const Frame& f) { return f.gray; });
 
   if (destroyed) {
-    c.status = Status::kFound;
-    c.hypothesis = destroyed->hypothesis;
-    c.residual = 0;
-    c.differences = {{Part::kRange, c.residual_before}};
-    for (std::size_t i = 0; i < frames.size(); ++i) c.agrees[i] = explanations[i].destroyed;
-    if (std::size_t(std::count(c.agrees.begin(), c.agrees.end(), true)) * 2 <= decided)
-      c.status = Status::kPartial;
+    agree_on_range(c, explanations, decided);
     return c;
   }
   const auto best = std::max_element(votes.begin(), votes.end(), [](const Vote& a, const Vote& b) {

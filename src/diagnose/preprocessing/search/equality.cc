@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "diagnose/preprocessing/search/naming.h"
+#include "diagnose/preprocessing/search/saturation.h"
 #include "stats/quantile.h"
 
 namespace edgeprobe::diagnose {
@@ -64,34 +65,6 @@ double off_lattice(const std::vector<float>& values, const Reference& reference)
     sum += std::abs(x - std::round(x));
   }
   return sum / double(v.values.size());
-}
-
-/// Names the way real values became integers without the model's scale and zero point.
-std::optional<std::string> cast_name(const Frame& frame, const Reference& reference) {
-  struct Way {
-    const char* name;
-    double (*round)(double);
-  };
-  const Way ways[] = {{"cut off behind the point", [](double v) { return std::trunc(v); }},
-                      {"rounded", [](double v) { return std::round(v); }},
-                      {"rounded down", [](double v) { return std::floor(v); }}};
-  for (const Way& way : ways) {
-    std::size_t same = 0;
-    for (std::size_t i = 0; i < frame.stored.size(); ++i) {
-      // The healthy code is rounded: the real value is within half a code of it.
-      bool fits = false;
-      for (double off : {-0.501, 0.0, 0.501}) {
-        const double cast =
-            way.round((double(frame.healthy[i]) + off - reference.zero_point) * reference.scale);
-        const double saturated = std::clamp(cast, reference.lowest, reference.highest);
-        const double wrapped = cast - 256 * std::floor((cast - reference.lowest) / 256);
-        fits = fits || frame.stored[i] == float(saturated) || frame.stored[i] == float(wrapped);
-      }
-      same += fits;
-    }
-    if (double(same) >= 0.995 * double(frame.stored.size())) return way.name;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -161,24 +134,12 @@ std::optional<Explanation> settle_early(Frame& frame, const Reference& reference
     return e;
   }
 
+  if (is_saturated(frame, reference))
+    return explain_saturated(frame, reference, ranges, std::move(e));
   const std::size_t left = distinct(frame.stored, 40);
   if (left <= 4 && distinct(frame.healthy, 40) > 32) {
     e.destroyed = true;
     e.measured.push_back({EvidenceKind::kDistinctValues, {{"values", left}}});
-    // Any buffer that was never written is constant: other frames must show that it comes from a
-    // cast.
-    const auto way = reference.coded && left > 1 ? cast_name(frame, reference) : std::nullopt;
-    if (way) {
-      e.status = Explanation::Status::kFound;
-      e.residual = 0;
-      e.hypothesis.range.kind = CauseKind::kInputQuantization;
-      e.hypothesis.range.name =
-          "not quantised: the real values are " + *way + " and stored as integers";
-      e.hypothesis.range.unquantized = true;
-      e.hypothesis.range.gain.assign(reference.gain.size(), 1);
-      e.differences.push_back({Part::kRange, e.residual_before});
-      return e;
-    }
     if (left == 1) {
       e.reason = "the recorded input is one constant value";
       return e;

@@ -39,7 +39,8 @@ struct Explanation {
   std::vector<std::string> same_ranges;
   std::vector<Orientation> same_orientations;
   bool order_undecidable = false;  ///< RGB and BGR explain it equally well.
-  bool destroyed = false;          ///< Hardly any distinct values are left.
+  bool destroyed = false;          ///< Hardly any distinct values are left, or most are cut off.
+  std::vector<Range> fitting;      ///< Ranges that predict the codes of such a frame, best first.
   double r2 = 0;                   ///< R² of the full linear fit.
   std::vector<Evidence> measured;
 };

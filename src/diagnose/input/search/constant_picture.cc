@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/evenly_spaced.h"
+#include "diagnose/input/search/no_picture.h"
+#include "diagnose/input/search/search_input.h"
+#include "preprocess/picture/values.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+constexpr std::size_t kFrames = 5;
+
+// The samples of up to kFrames frames without a picture.
+std::vector<std::size_t> samples_of(const NoPicture& found, const pipeline::TraceSamples& raw) {
+  std::vector<std::size_t> all, picked;
+  for (std::size_t i = 0; i < raw.samples.size(); ++i)
+    if (found.holds(raw.frames[i])) all.push_back(i);
+  for (const std::size_t k : evenly_spaced(all.size(), kFrames)) picked.push_back(all[k]);
+  return picked;
+}
+
+// True if the tensor holds the largest code of its type.
+bool is_largest_code(const Tensor& tensor) {
+  const auto codes = preprocess::integer_range(tensor.spec.dtype);
+  const auto stored = stored_as_float(tensor);
+  return codes && stored && !stored->empty() && (*stored)[0] == float(codes->most);
+}
+
+}  // namespace
+
+Status explain_constant(const Study& study, const Control& control, NoPicture& found) {
+  const Case& known = study.known;
+  if (found.faults.empty() || found.faults.front().kind != CauseKind::kEmptyInput ||
+      !known.reference_pipeline || !known.reference_pipeline->has_recipe() ||
+      known.guessed_recipe || !known.raw)
+    return {};
+  EP_TRY(const auto observed, observed_inputs(*known.target, *study.input.target, *known.raw,
+                                              samples_of(found, *known.raw)));
+  if (observed.empty()) return {};
+  EP_TRY(auto searched, search_input({study.input.front_end, known.reference_pipeline->input(),
+                                      study.input.target->channel.spec, 0},
+                                     observed, control));
+  if (!searched || !searched->diagnosis.cut_off) return {};
+  InputFault& fault = found.faults.front();
+  InputFault range = *std::move(searched->diagnosis.cut_off);
+  if (!is_largest_code(observed.front().input)) {
+    fault.alternatives.push_back(range.detail + ", and this is the only code left");
+    return {};
+  }
+  const std::size_t where = fault.detail.find(" in "), end = fault.detail.find(';', where);
+  range.detail += "; the codes cut all values off" + fault.detail.substr(where, end - where);
+  range.alternatives.push_back("a buffer filled with this code");
+  range.contribution = fault.contribution;
+  fault = std::move(range);
+  return {};
+}
+
+}  // namespace edgeprobe::diagnose

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "diagnose/preprocessing/diagnosis.h"
+
+namespace edgeprobe::diagnose {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using S = InputDiagnosis::Status;
+
+constexpr int kSide = 40;
+
+// Patches of all gray levels; many are black or white.
+preprocess::Image picture(unsigned seed, int least = 0) {
+  std::mt19937 random(seed);
+  preprocess::Image image{kSide, kSide, 3, std::vector<std::uint8_t>(kSide * kSide * 3)};
+  for (int y = 0; y < kSide; y += 4)
+    for (int x = 0; x < kSide; x += 4)
+      for (int c = 0; c < 3; ++c) {
+        const unsigned drawn = random() % 8,
+                       level = std::max(drawn == 0   ? 0U
+                                        : drawn == 1 ? 255U
+                                                     : unsigned(random() % 256),
+                                        unsigned(least));
+        for (int i = 0; i < 16; ++i)
+          image.pixels[std::size_t(((y + i / 4) * kSide + x + i % 4) * 3 + c)] =
+              std::uint8_t(level);
+      }
+  return image;
+}
+
+struct Input {
+  DType dtype;
+  float scale;
+  std::int64_t zero;
+  const char* recipe;  // Its right pre-processing.
+};
+constexpr Input kSigned{DType::kInt8, 1 / 127.5F, -1, "scale(-1..1) | quantize(model)"},
+    kUnit{DType::kUInt8, 1 / 255.F, 0, "scale(0..1) | quantize(model)"};
+
+TensorSpec spec_of(const Input& input) {
+  return {"x", input.dtype, {1, kSide, kSide, 3}, {{input.scale}, {input.zero}, 0}};
+}
+
+using Curve = std::function<double(double)>;
+
+// What an app makes that maps each pixel by `curve` before it quantises.
+Tensor fed(const Input& input, const preprocess::Image& image, const Curve& curve) {
+  Tensor tensor{spec_of(input), Bytes(image.pixels.size())};
+  const double low = input.dtype == DType::kInt8 ? -128 : 0;
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+    const double code =
+        std::nearbyint(curve(image.pixels[i]) / double(input.scale) + double(input.zero));
+    tensor.bytes.data()[i] = std::byte(std::uint8_t(int(std::clamp(code, low, low + 255))));
+  }
+  return tensor;
+}
+
+InputDiagnosis diagnosis(const Input& input, const std::vector<preprocess::Image>& images,
+                         const std::vector<Tensor>& tensors) {
+  std::vector<InputFrame> frames;
+  for (std::size_t i = 0; i < images.size(); ++i)
+    frames.push_back({std::to_string(i), &images[i], tensors[i]});
+  auto parsed = preprocess::parse_recipe(input.recipe);
+  auto found = diagnose_input(frames, *parsed, spec_of(input), spec_of(input));
+  EXPECT_TRUE(found) << (found ? "" : found.error().what);
+  return found ? *found : InputDiagnosis{};
+}
+
+InputDiagnosis diagnosis(const Input& input, const Curve& curve, int least = 0) {
+  std::vector<preprocess::Image> images;
+  std::vector<Tensor> tensors;
+  for (unsigned i = 0; i < 3; ++i) images.push_back(picture(i + 1, least));
+  for (const auto& image : images) tensors.push_back(fed(input, image, curve));
+  return diagnosis(input, images, tensors);
+}
+
+double unit(double x) { return x / 255; }
+double centred(double x) { return x / 127.5 - 1; }
+
+struct Row {
+  const Input* input;
+  Curve curve;
+  const char* says;
+};
+
+TEST(Saturated, TheRangeThatTheCodesCutOffIsNamed) {
+  const Row rows[] = {
+      {&kSigned, [](double x) { return x; }, "to 0..255; the reference to -1..1"},
+      {&kSigned, [](double x) { return centred(centred(x)); }, "-1..1 applied twice"},
+      {&kSigned, [](double x) { return x - 128; }, "by x - 128"},
+      {&kUnit, [](double x) { return x; }, "to 0..255; the reference to 0..1"},
+      {&kUnit, [](double x) { return unit(unit(x)); }, "0..1 applied twice"},
+      {&kUnit, [](double x) { return x - 128; }, "by x - 128"},
+  };
+  for (const Row& row : rows) {
+    const auto found = diagnosis(*row.input, row.curve);
+    ASSERT_EQ(found.status, S::kFound) << row.says << ": " << found.reason;
+    ASSERT_EQ(found.faults.size(), 1U) << row.says;
+    EXPECT_EQ(found.faults[0].kind, CauseKind::kValueRange) << row.says;
+    EXPECT_THAT(found.faults[0].detail, HasSubstr(row.says));
+    EXPECT_TRUE(found.is_saturated);
+    EXPECT_EQ(found.frames_agreeing, 3U);
+  }
+}
+
+TEST(Saturated, NothingIsNamedIfTheCodesLieElsewhere) {
+  std::vector<preprocess::Image> images;
+  std::vector<Tensor> mirrored, noise;
+  std::mt19937 random(5);
+  for (unsigned i = 0; i < 3; ++i) {
+    images.push_back(picture(i + 1));
+    preprocess::Image other = images.back();
+    for (int y = 0; y < kSide; ++y)
+      for (int x = 0; x < kSide; ++x)
+        for (int c = 0; c < 3; ++c)
+          other.pixels[std::size_t((y * kSide + x) * 3 + c)] =
+              images.back().pixels[std::size_t((y * kSide + kSide - 1 - x) * 3 + c)];
+    mirrored.push_back(fed(kSigned, other, [](double x) { return x; }));
+    noise.push_back(mirrored.back());
+    for (std::size_t k = 0; k < other.pixels.size(); ++k)
+      noise.back().bytes.data()[k] = std::byte(random() % 8 == 0 ? 0 : 127);
+  }
+  for (const auto& tensors : {mirrored, noise}) {
+    const auto found = diagnosis(kSigned, images, tensors);
+    EXPECT_EQ(found.status, S::kPartial);
+    EXPECT_TRUE(found.is_saturated);
+    EXPECT_THAT(found.faults, IsEmpty());
+  }
+}
+
+TEST(Saturated, OneCodeEverywhereMayBeARangeThatIsCutOff) {
+  const auto cut = diagnosis(
+      kSigned, [](double x) { return x; }, 9);
+  EXPECT_EQ(cut.status, S::kUndecidable);
+  ASSERT_TRUE(cut.cut_off);
+  EXPECT_THAT(cut.cut_off->detail, HasSubstr("to 0..255; the reference to -1..1"));
+  // No usual range makes every pixel 0.3.
+  EXPECT_FALSE(diagnosis(
+                   kSigned, [](double) { return 0.3; }, 9)
+                   .cut_off);
+}
+
+}  // namespace
+}  // namespace edgeprobe::diagnose
