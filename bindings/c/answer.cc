@@ -43,7 +43,7 @@ edgeprobe_status check(const edgeprobe_answer& a) {
              is_short = number_in(a.mask_dtype) == EDGEPROBE_UINT16;
   if (has(a, EDGEPROBE_ANSWER_MASK) && !is_byte && !is_short &&
       number_in(a.mask_dtype) != EDGEPROBE_INT32)
-    return usage("answer.mask_dtype is none of EDGEPROBE_UINT8, EDGEPROBE_UINT16, EDGEPROBE_INT32");
+    return usage("answer.mask_dtype must be EDGEPROBE_UINT8, EDGEPROBE_UINT16 or EDGEPROBE_INT32");
   const std::uint64_t pixels = std::uint64_t{a.mask_height} * a.mask_width;
   for (const List& list : {
            List{EDGEPROBE_ANSWER_LABELS, a.labels, a.count, 4, "answer.labels is NULL"},
@@ -72,7 +72,7 @@ edgeprobe_status take_text(const char* text, std::uint64_t room, std::size_t& si
   const std::size_t length = std::strlen(text);
   if (length + 4 > room) return fail(EDGEPROBE_LIMIT, kTooLong);
   if (!edgeprobe::trace::is_utf8({text, length}))
-    return usage("a text of the answer is no UTF-8; convert it before it is logged");
+    return usage("a text of the answer is not UTF-8; convert it before logging it");
   size = length;
   return EDGEPROBE_OK;
 }

@@ -72,7 +72,7 @@ edgeprobe_status edgeprobe_frame_annotation(edgeprobe_frame* handle, const char*
                 "left out");
   return guarded([&] {
     if (!trace::is_json(value))
-      return usage("the value of the annotation is no JSON that readers take; it was left out");
+      return usage("the value of the annotation is not valid JSON; it was left out");
     frame->annotation(name, value);
     return EDGEPROBE_OK;
   });

@@ -56,10 +56,10 @@ probe::Options options_from(const edgeprobe_options& given) {
 
 const char* why_wrong(const edgeprobe_options& options) {
   if (!in_range(options.level, EDGEPROBE_LEVEL_LAYERS))
-    return "options.level is no edgeprobe_level";
+    return "options.level is not an edgeprobe_level";
   if (!in_range(options.sampling, EDGEPROBE_SAMPLE_TRIGGER))
-    return "options.sampling is no edgeprobe_sampling";
-  if (!in_range(options.raw, EDGEPROBE_RAW_ALL)) return "options.raw is no edgeprobe_raw";
+    return "options.sampling is not an edgeprobe_sampling";
+  if (!in_range(options.raw, EDGEPROBE_RAW_ALL)) return "options.raw is not an edgeprobe_raw";
   if (options.every == 0) return "options.every is 0, expected 1 or more";
   if (options.flush_ms == 0) return "options.flush_ms is 0, expected 1 or more";
   if (!(options.time_share >= 0 && options.time_share <= 1))

@@ -78,7 +78,8 @@ edgeprobe_status edgeprobe_log_image(edgeprobe_frame* handle, const edgeprobe_im
       !is_struct_of(image->struct_size, offsetof(edgeprobe_image, bt709) + sizeof image->bt709))
     return usage("the image is NULL, or its struct_size is wrong");
   if (!image->name || !image->data) return usage("image.name or image.data is NULL");
-  if (!in_range(image->format, EDGEPROBE_YV12)) return usage("image.format is no edgeprobe_pixels");
+  if (!in_range(image->format, EDGEPROBE_YV12))
+    return usage("image.format is not an edgeprobe_pixels");
   probe::Picture picture;
   picture.name = image->name;
   picture.format = static_cast<probe::Pixels>(image->format);
@@ -139,7 +140,7 @@ edgeprobe_status edgeprobe_log_readings(edgeprobe_frame* handle, const char* nam
     return usage("readings are numbers: an edgeprobe_dtype up to EDGEPROBE_UINT64");
   if (axes == 0 || axes > kMostAxes) return usage("readings have 1 to 64 axes");
   if (steps_per_second != 0 && !(steps_per_second >= kLeastRate && steps_per_second <= kMostRate))
-    return usage("the steps per second are no rate from 0.001 Hz to 1 MHz; 0: not known");
+    return usage("the steps per second must be 0.001 Hz to 1 MHz, or 0 if unknown");
   const std::size_t width = edgeprobe::size_of(static_cast<DType>(dtype));
   if (steps > std::numeric_limits<std::size_t>::max() / 2 / width / axes)
     return usage("more values than there is memory");
@@ -178,7 +179,8 @@ edgeprobe_status edgeprobe_log_raw_text(edgeprobe_frame* handle, const char* nam
   if (!handle) return off();
   if (!name || (size && !text)) return usage("the name or the text is NULL");
   if (!edgeprobe::trace::is_utf8({text, size}))
-    return usage("the text is no UTF-8; convert it, or log its bytes with edgeprobe_log_encoded()");
+    return usage(
+        "the text is not UTF-8; convert it, or log its bytes with edgeprobe_log_encoded()");
   return log_open(handle, name, "utf8", view(text, size));
 }
 

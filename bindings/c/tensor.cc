@@ -109,8 +109,9 @@ edgeprobe_status edgeprobe_log_tensor(edgeprobe_frame* handle, const edgeprobe_t
         [&] { return told(frame, frame->put(*known, view(tensor->data, tensor->size))); });
   probe::Logged logged;
   if (!stage_from(number_in(tensor->stage), logged.stage, logged.is_embedding))
-    return usage("tensor.stage is no stage of a tensor");
-  if (!in_range(tensor->dtype, EDGEPROBE_BOOL)) return usage("tensor.dtype is no edgeprobe_dtype");
+    return usage("tensor.stage is not a stage of a tensor");
+  if (!in_range(tensor->dtype, EDGEPROBE_BOOL))
+    return usage("tensor.dtype is not an edgeprobe_dtype");
   if (!tensor->name) return usage("tensor.name is NULL");
   if (tensor->rank > EDGEPROBE_MAX_RANK || (tensor->rank && !tensor->shape))
     return usage("tensor.rank is over 32, or tensor.shape is NULL");

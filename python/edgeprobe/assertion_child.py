@@ -29,7 +29,7 @@ def load(file: str, name: str) -> Any:
     sys.path.insert(0, os.path.dirname(file))
     spec = importlib.util.spec_from_file_location("edgeprobe_user_assertions", file)
     if spec is None or spec.loader is None:
-        return f"'{base}' is no Python file"
+        return f"'{base}' is not a Python file; expected a name that ends in .py"
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     try:

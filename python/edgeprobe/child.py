@@ -83,7 +83,7 @@ def load(file: str, name: str) -> Any:
     sys.path.insert(0, folder)  # as if the file were run: its neighbours can be imported
     spec = importlib.util.spec_from_file_location("edgeprobe_user_pipeline", file)
     if spec is None or spec.loader is None:
-        return f"'{file}' is no Python file; expected a name that ends in .py"
+        return f"'{file}' is not a Python file; expected a name that ends in .py"
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     try:
@@ -99,7 +99,7 @@ def load(file: str, name: str) -> Any:
     names = sorted(n for n, v in vars(module).items()
                    if callable(v) and getattr(v, "__module__", None) == spec.name and not n.startswith("_"))
     return (f"'{os.path.basename(file)}' has no function '{name}'" if function is None
-            else f"'{name}' in '{os.path.basename(file)}' is no function") + (
+            else f"'{name}' in '{os.path.basename(file)}' is not a function") + (
                 "; it has " + ", ".join(names[:10]) if names else "; it has none")
 
 

@@ -63,7 +63,7 @@ def words_of(part: Any) -> str:
 def number(value: Any) -> str:
     value = float(value)
     if not math.isfinite(value):
-        raise Refused(f"{value} is no number of a step")
+        raise Refused(f"a step cannot contain {value}; expected a finite number")
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
@@ -92,7 +92,7 @@ def kernel(interpolation: Any) -> str:
     """Of torchvision's InterpolationMode, or of Pillow's number."""
     word = PILLOW_NUMBERS.get(interpolation) if isinstance(interpolation, int) else getattr(interpolation, "value", interpolation)
     if word not in PILLOW_KERNELS:
-        raise Refused(f"the interpolation {word!r} is none that recipes have")
+        raise Refused(f"recipes have no interpolation {word!r}")
     return str(word)
 
 
@@ -135,7 +135,7 @@ def to_bytes(recipe: Recipe) -> None:
 
 def to_floats(recipe: Recipe, dtype: Any, is_scaled: bool = True) -> None:
     if not str(dtype).startswith("torch.float"):
-        raise Refused(f"the type {dtype} is none of real numbers")
+        raise Refused(f"expected a torch.float type, got {dtype}")
     if recipe.holds == PIXELS:
         raise Refused("it is a picture still, not a tensor")
     if recipe.holds == BYTES and is_scaled:
@@ -192,7 +192,7 @@ def albumentations_resize(recipe: Recipe, part: Any) -> None:
 
 def opencv_kernel(interpolation: Any) -> str:
     if interpolation not in OPENCV_KERNELS:
-        raise Refused(f"OpenCV's interpolation {interpolation} is none that recipes have")
+        raise Refused(f"recipes have no equivalent of OpenCV's interpolation {interpolation}")
     return OPENCV_KERNELS[interpolation]
 
 
@@ -212,7 +212,7 @@ def albumentations_pad(recipe: Recipe, part: Any) -> None:
         raise Refused(f"border_mode is {part.border_mode}, not cv2.BORDER_CONSTANT")
     position = str(getattr(part.position, "value", part.position))
     if position not in ("center", "top_left"):
-        raise Refused(f"the position {position!r} is none that letterbox() has")
+        raise Refused(f"letterbox() has no position {position!r}")
     fill = part.fill if hasattr(part, "fill") else part.value
     place = ", place=top_left" if position == "top_left" else ""
     recipe.add(f"letterbox({longest[0]}x{longest[0]}, {longest[1]}, like=opencv, fill={numbers(0 if fill is None else fill)}{place})")
@@ -221,7 +221,7 @@ def albumentations_pad(recipe: Recipe, part: Any) -> None:
 def albumentations_normalize(recipe: Recipe, part: Any) -> None:
     kind = getattr(part, "normalization", "standard")
     if kind != "standard":
-        raise Refused(f"the normalization {kind!r} is none that recipes have")
+        raise Refused(f"recipes have no normalization {kind!r}")
     most = part.max_pixel_value
     if most == 255 and recipe.holds != FLOATS:
         recipe.add("scale(0..1)")
@@ -240,7 +240,7 @@ def albumentations_float(recipe: Recipe, part: Any) -> None:
 
 def albumentations_gray(recipe: Recipe, part: Any) -> None:
     if getattr(part, "method", "weighted_average") != "weighted_average":
-        raise Refused(f"the method {part.method!r} is none that recipes have")
+        raise Refused(f"recipes have no gray conversion by the method {part.method!r}")
     recipe.add("gray(3, round=opencv)" if getattr(part, "num_output_channels", 3) == 3 else "gray(round=opencv)")
     recipe.has_color = True
 
@@ -269,7 +269,7 @@ def keras_resizing(recipe: Recipe, part: Any) -> None:
         if getattr(part, flag, False):
             raise Refused(f"{flag} is set, which no step does")
     if part.interpolation not in ("nearest", "bilinear", "bicubic", "lanczos3", "area"):
-        raise Refused(f"the interpolation {part.interpolation!r} is none that recipes have")
+        raise Refused(f"recipes have no interpolation {part.interpolation!r}")
     recipe.add(f"resize({part.height}x{part.width}, {part.interpolation}, like=tensorflow)")
     recipe.note("Resizing is said as TensorFlow's tf.image.resize; other backends of Keras have arithmetic of their own")
 
@@ -430,7 +430,7 @@ def object_named(text: str) -> Any:
     sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
     spec = importlib.util.spec_from_file_location(os.path.splitext(os.path.basename(file))[0], file)
     if spec is None or spec.loader is None:
-        raise Refused(f"'{file}' is no Python file")
+        raise Refused(f"'{file}' is not a Python file; expected a name that ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     try:

@@ -194,7 +194,7 @@ class File:
         except Exception as error:  # tokenizers raises Exception itself
             if kind := other_kind(data):
                 raise Refused(f"'{os.path.basename(path)}' is {kind}") from None
-            raise Refused(f"'{os.path.basename(path)}' is no tokenizer.json that tokenizers {tokenizers.__version__} reads: "
+            raise Refused(f"'{os.path.basename(path)}' is not a tokenizer.json that tokenizers {tokenizers.__version__} reads: "
                           + " ".join(str(error).split())[:300]) from None
         self.sha256 = hashlib.sha256(data).hexdigest()
         self.edits = [name for name, edit in EDITS.items() if self._edited(edit) is not None]

@@ -89,7 +89,8 @@ TEST_F(OrtValues, WhatCannotBeRecordedIsNamedAndTheRestIsRecorded) {
   {
     const auto frame = recording_.probe.frame();
     EXPECT_EQ(frame.start(names, values), edgeprobe::Status::unsupported);
-    EXPECT_STREQ(edgeprobe::last_error(), "model input 0 'words' is not recorded: it is no tensor");
+    EXPECT_STREQ(edgeprobe::last_error(),
+                 "model input 0 'words' is not recorded: it is not a tensor");
   }
   values[0] = Ort::Value(nullptr);
   {

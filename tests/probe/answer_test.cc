@@ -99,7 +99,7 @@ TEST(ProbeAnswer, WhatCannotBeIsRefusedInASentence) {
   edgeprobe_answer answer = answer_of(EDGEPROBE_ANSWER_LABELS, 2);
   const char* labels[] = {"cat", "\xff"};
   answer.labels = labels;
-  refused(answer, EDGEPROBE_USAGE, "no UTF-8; convert it");
+  refused(answer, EDGEPROBE_USAGE, "not UTF-8; convert it");
   labels[1] = nullptr;
   refused(answer, EDGEPROBE_USAGE, "label of the answer is NULL");
   answer = answer_of(EDGEPROBE_ANSWER_BOXES, std::size_t{1} << 60);
@@ -161,7 +161,7 @@ TEST(ProbeAnswer, ARawTextIsKeptWithItsLength) {
   EXPECT_EQ(edgeprobe_log_raw_text(frame, "prompt", text.data(), text.size()), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_log_raw_text(frame, "empty", nullptr, 0), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_log_raw_text(frame, "bytes", "ab\xc3", 3), EDGEPROBE_USAGE);
-  EXPECT_NE(std::string(edgeprobe_last_error()).find("no UTF-8; convert it"), std::string::npos);
+  EXPECT_NE(std::string(edgeprobe_last_error()).find("not UTF-8; convert it"), std::string::npos);
   ASSERT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
   const auto reader = read(folder / "app.mcap");
   EXPECT_EQ(channel(reader, Stage::kRawInput, "prompt").channel.encoding, "utf8");

@@ -220,7 +220,7 @@ class McpTest(support.PackageTest):
                     ("inspect", {"model": f"{self.work}/../outside/net.tflite"}, "has '..'"),
                     ("inspect", {"model": "link.tflite"}, "lies outside"), ("inspect", {"model": "folder/net.tflite"}, "lies outside"),
                     ("inspect", {"model": "circle"}, "circle"), ("inspect", {"model": "absent.tflite"}, "there is no 'absent.tflite'"),
-                    ("inspect", {"model": "net.so"}, "no model that is run here"), ("inspect", {"model": "--version"}, "there is no '--version'"),
+                    ("inspect", {"model": "net.so"}, "not a model that can run here"), ("inspect", {"model": "--version"}, "there is no '--version'"),
                     ("inspect", {"model": ""}, "expected the path"), ("inspect", {"model": "a\0b"}, "expected the path"), ("inspect", {"model": "x" * 5000}, "expected the path"),
                     ("inspect", {"model": None}, "is not of type"), ("inspect", {}, "'model' is a required property"), ("inspect", {"model": "signs_float.tflite", "trust": True}, "'trust'"),
                     ("bench", {"model": "signs_float.tflite", "engine": f"tflite:{outside}/lib.so"}, "is not one of"), ("bench", {"model": "signs_float.tflite", "duration": 1e9}, "maximum"),

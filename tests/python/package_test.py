@@ -122,7 +122,7 @@ class PackageTest(tool.ToolTest):
         none = self.folder / "none.mcap"
         for content in (b"", b"no trace at all", b"\x89MCAP1\r\n"):
             none.write_bytes(content)
-            with self.assertRaisesRegex(edgeprobe.TraceError, "none.mcap' is no trace: ."):
+            with self.assertRaisesRegex(edgeprobe.TraceError, "none.mcap' is not a trace: ."):
                 edgeprobe.load(none)
         with self.assertRaises(FileNotFoundError):
             edgeprobe.load(self.folder / "absent.mcap")

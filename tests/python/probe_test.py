@@ -153,12 +153,12 @@ class ProbeTest(support.PackageTest):
             for what, sentence in (
                     ({}, "the answer is empty"), ({"labels": "cat"}, r"expected a list of str; give \['cat'\]"), ({"labels": [3]}, "labels is"),
                     ({"labels": ["a", "b", "c"], "scores": [1, 2]}, "give one for each"), ({"boxes": [1, 2, 3]}, r"boxes has the shape \(3,\)"),
-                    ({"boxes": [[1, 2], [3]]}, "rows of several lengths"), ({"mask": [0.5]}, "mask has the shape"), ({"mask": [[0.5]]}, "no whole ones"),
-                    ({"classes": [math.nan]}, "no whole ones of int64"), ({"scores": ["high"]}, "scores holds"), ({"score": "high"}, "score is"),
-                    ({"text": "a\udcff"}, "no UTF-8")):
+                    ({"boxes": [[1, 2], [3]]}, "rows of several lengths"), ({"mask": [0.5]}, "mask has the shape"), ({"mask": [[0.5]]}, "mask must be whole numbers that fit"),
+                    ({"classes": [math.nan]}, "classes must be whole numbers that fit int64"), ({"scores": ["high"]}, "scores holds"), ({"score": "high"}, "score is"),
+                    ({"text": "a\udcff"}, "not UTF-8")):
                 with self.subTest(what), self.assertRaisesRegex(edgeprobe.Error, sentence):
                     frame.answer(**what)
-            with self.assertRaisesRegex(edgeprobe.UsageError, "no UTF-8"):
+            with self.assertRaisesRegex(edgeprobe.UsageError, "not UTF-8"):
                 frame.text("prompt", b"\xff")
         with edgeprobe.load(self.path) as trace:
             self.assertEqual(list(trace.frames[0]), [])
@@ -440,7 +440,7 @@ class ProbeTest(support.PackageTest):
             with self.assertRaises(edgeprobe.UsageError):
                 wrong()
         for bad in ({"level": "all"}, {"raw": "some"}, {"sampling": "often"}):
-            with self.assertRaisesRegex(edgeprobe.UsageError, "is none of"):
+            with self.assertRaisesRegex(edgeprobe.UsageError, ": expected one of"):
                 edgeprobe.Probe(self.folder / "b.mcap", **bad)
         frame.end()
         frame.end()
@@ -465,7 +465,7 @@ class ProbeTest(support.PackageTest):
 
             for call, sentence in (
                     (lambda: frame.tensor(5, values), "frame.tensor(): name is 5 (int), expected a str"),
-                    (lambda: frame.tensor("x", values, 3), "stage=3 is none of 'intermediate', "),
+                    (lambda: frame.tensor("x", values, 3), "stage=3: expected one of 'intermediate', "),
                     (lambda: frame.tensor("x", values, ["layer"]), "frame.tensor(): stage is ['layer'] (list), expected a str"),
                     (lambda: frame.tensor("x", values, scale="fine"), "frame.tensor(): scale is 'fine' (str), expected a number or a list of numbers, or None"),
                     (lambda: frame.tensor("x", values, scale=1, zero_point=["a"]), "frame.tensor(): zero_point is ['a'] (list), expected a number"),

@@ -28,7 +28,7 @@ def tensors(kind, parameters):
     found = []
     for one in parameters:
         if not isinstance(one, relax.TensorType if hasattr(relax, "TensorType") else relax.TensorStructInfo):
-            raise ValueError(f"an {kind} of the model is no tensor")
+            raise ValueError(f"an {kind} of the model is not a tensor")
         shape = [int(n) for n in one.shape]
         found.append((str(one.dtype), shape))
     return found

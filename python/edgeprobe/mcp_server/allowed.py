@@ -66,7 +66,7 @@ class Allowed:
         return text
 
     def _files_of(self, recipe: str, argument: str) -> None:
-        """Each argument of a step that could be a file. A number such as 1/255 is none, unless there is such a file."""
+        """Each argument of a step that could be a file. A number such as 1/255 counts only if a file has that name."""
         for word in re.split(r"[(),=|\n]", recipe):
             for one in dict.fromkeys((word, *word.split(":"))):
                 one = one.strip(_BLANKS)

@@ -73,7 +73,7 @@ def _value(one: Parameter, value: Any, allowed: Allowed) -> Any:
             return value
         path = allowed.existing(value, one.name)
         if one.kind == "model" and path.suffix not in _MODELS:
-            raise Refused(f"{one.name}: {value!r} is no model that is run here; expected a file that ends in {', '.join(_MODELS)}")
+            raise Refused(f"{one.name}: {value!r} is not a model that can run here; expected a file that ends in {', '.join(_MODELS)}")
         return str(path)
     if one.kind == "write":
         return str(allowed.new(value, one.name))

@@ -345,7 +345,7 @@ class Inference:
 def _stage(name: str) -> int:
     code = STAGES.get(name)
     if code is None:
-        raise UsageError(f"stage={name!r} is none of {', '.join(map(repr, STAGES))}")
+        raise UsageError(f"stage={name!r}: expected one of {', '.join(map(repr, STAGES))}")
     return code
 
 

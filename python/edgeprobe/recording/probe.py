@@ -161,7 +161,7 @@ class Probe:
         return OpenFrame(self, native)
 
     def _bare_frame(self) -> Any:
-        """For a quiet probe: a sample or label that is none does not cost the frame."""
+        """For a quiet probe: an invalid sample or label does not lose the frame."""
         try:
             return _native.Frame(self._native, None, None) if self._native is not None else OFF_FRAME
         except Exception:
@@ -253,7 +253,7 @@ def _statistics(values: tuple[int, ...]) -> Statistics:
 
 def _choice(what: str, given: str, values: Mapping[str, int]) -> int:
     if given not in values:
-        raise UsageError(f"{what}={given!r} is none of {', '.join(map(repr, values))}")
+        raise UsageError(f"{what}={given!r}: expected one of {', '.join(map(repr, values))}")
     return values[given]
 
 
@@ -263,7 +263,7 @@ def _patterns(given: str | Sequence[str] | None) -> str | None:
 
 def _redactor(redact: Redact, form: threading.local) -> Callable[[str, bytearray], None]:
     if not callable(redact):
-        raise TypeError("redact is no function")
+        raise TypeError(f"redact must be callable, got {type(redact).__name__}")
 
     def call(name: str, memory: bytearray) -> None:
         values = np.frombuffer(memory, np.uint8)

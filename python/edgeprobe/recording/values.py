@@ -65,7 +65,7 @@ def _answer_array(part: str, values: Any, dtype: Any, dims: tuple[int, ...]) -> 
     with np.errstate(invalid="ignore"):  # NaN as a class is refused below
         whole = np.ascontiguousarray(array, dtype)
     if np.issubdtype(dtype, np.integer) and not np.array_equal(whole, array):
-        raise UsageError(f"frame.answer(): {part} has numbers that are no whole ones of {np.dtype(dtype).name}")
+        raise UsageError(f"frame.answer(): {part} must be whole numbers that fit {np.dtype(dtype).name}")
     return whole
 
 
@@ -86,7 +86,7 @@ def packed_format(name: str, data: np.ndarray, given: str | None) -> int:
     """Code of a picture's format: the given one, else by the shape. UsageError if it is not one of PACKED."""
     if given is not None:
         if given not in PACKED:
-            raise UsageError(f"format={given!r} is none of {', '.join(map(repr, (*PACKED, *YUV)))}")
+            raise UsageError(f"format={given!r}: expected one of {', '.join(map(repr, (*PACKED, *YUV)))}")
         return PACKED[given]
     channels = 1 if data.ndim == 2 else data.shape[2] if data.ndim == 3 else 0
     if channels not in (1, 3, 4):

@@ -74,7 +74,7 @@ def _texts(name: str, count: int, data: bytes) -> list[str]:
         try:
             texts.append(data[at:at + length].decode())
         except UnicodeDecodeError:
-            raise ValueError(f"a text of {name} is no UTF-8") from None
+            raise ValueError(f"a text of {name} is not UTF-8") from None
         at += length
     if at != len(data):
         raise ValueError(f"{name} have bytes behind their last text")

@@ -51,7 +51,7 @@ class Container:
         size = os.fstat(self._file.fileno()).st_size
         magic = self._file.read(len(_MAGIC))
         if magic != _MAGIC:
-            raise TraceError(f"{self.path!r} is no trace: its first 8 bytes are {magic!r}, not those of an MCAP file")
+            raise TraceError(f"{self.path!r} is not a trace: its first 8 bytes are {magic!r}, not those of an MCAP file")
         at = len(_MAGIC)
         # Record by record with a length that was checked: a file cannot make this read, or reserve, more than it holds.
         while not self.finished and at + _HEAD <= size:

@@ -95,7 +95,7 @@ class Series:
             self.absences.append(Absence(time_ns, frame, str(said.get("reason", ""))))
             return
         if not isinstance(values, list):
-            raise TypeError("its values are no list")
+            raise TypeError("its values are not a list")
         self._values.append([float("nan") if v is None else float(v) for v in values])
         self._times.append(time_ns)
         self._frames.append(-1 if frame is None else frame)
@@ -117,7 +117,7 @@ class AllSeries:
             raise ValueError(f"it has {len(data)} bytes, the limit is {LARGEST_MESSAGE}")
         said = json.loads(data)
         if not isinstance(said, dict):
-            raise TypeError("it is no JSON object")
+            raise TypeError("it is not a JSON object")
         if kind == "sensor":
             self.sensors.setdefault(name, Series(name))._add(time_ns, said)
         elif kind == "mark":

@@ -51,7 +51,7 @@ def sketch_of(numbers: np.ndarray, shape: tuple[int, ...], sample: np.ndarray | 
     if numbers.size != LENGTH:
         raise ValueError(f"a sketch has {numbers.size} numbers, expected {LENGTH}")
     if not (np.isfinite(numbers[:4]).all() and np.isfinite(numbers[8:]).all() and (np.abs(numbers[8:]) < 2**63).all()):
-        raise ValueError("its counts are no whole numbers")
+        raise ValueError("its counts are not whole numbers")
     head = [float(v) for v in numbers[:8]]
     at = None if sample is None else sample_places(int(head[0]), seed)
     if sample is not None and at is not None and at.size != sample.size:

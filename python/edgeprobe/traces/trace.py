@@ -156,7 +156,7 @@ class Trace:
                 record = json.loads(message.data)
                 frame.record = {**record, "sample": unescape(record["sample"])} if "sample" in record else {**record}
             except (ValueError, TypeError, RecursionError):
-                self.problems.append(f"the record of frame {message.sequence} is no JSON object")
+                self.problems.append(f"the record of frame {message.sequence} is not a JSON object")
         elif message.channel_id in self._series_channels:
             kind, name = self._series_channels[message.channel_id]
             try:

@@ -236,7 +236,7 @@ def _verb(verb: str, positional: Sequence[Path], known: type, options: dict[str,
     try:
         result: Result = json.loads(done.out, object_hook=Result)
     except ValueError as error:
-        raise FailedError(f"edgeprobe {verb} answered what is no JSON: {error}") from None
+        raise FailedError(f"edgeprobe {verb} did not answer with JSON: {error}") from None
     object.__setattr__(result, "exit_code", done.code)
     return result
 

@@ -8,7 +8,7 @@
  *
  * Include it after ONNX Runtime's own onnxruntime_c_api.h, of any version since 1.4. The arguments
  * are those of Run(). The inputs are recorded before the clock starts and the outputs after it has
- * stopped: the latency is the run alone. A value that is no tensor (a sequence, a map, an absent
+ * stopped: the latency is the run alone. A value that is not a tensor (a sequence, a map, an absent
  * optional), strings, complex numbers and numbers of fewer than 8 bits, and a value outside the
  * processor's memory are left out: the call goes on with the others and returns
  * EDGEPROBE_UNSUPPORTED, and edgeprobe_last_error() names the last one. */
@@ -67,7 +67,7 @@ static inline edgeprobe_status edgeprobe_ort_value(edgeprobe_frame* frame, const
   int is_tensor = 0, dtype = -1, described;
   if (!value) return edgeprobe_leave_out(stage, position, name, "there is no value");
   if (!edgeprobe_ort_worked(ort, ort->IsTensor(value, &is_tensor)) || !is_tensor) {
-    return edgeprobe_leave_out(stage, position, name, "it is no tensor");
+    return edgeprobe_leave_out(stage, position, name, "it is not a tensor");
   }
   if (!edgeprobe_ort_worked(ort, ort->GetTensorTypeAndShape(value, &info)))
     return edgeprobe_leave_out(stage, position, name, reason);

@@ -90,7 +90,7 @@ public final class Answer {
     int length = classes instanceof byte[] ? ((byte[]) classes).length
         : classes instanceof short[] ? ((short[]) classes).length
         : classes instanceof int[] ? ((int[]) classes).length : -1;
-    if (length < 0) return fail("the mask of an answer is no byte[], short[] or int[]");
+    if (length < 0) return fail("the mask of an answer is not a byte[], short[] or int[]");
     if (height < 0 || width < 0 || (long) height * width != length) {
       return fail("the mask of an answer has " + length + " values, which are not " + height + " x " + width);
     }

@@ -132,7 +132,7 @@ public final class Frame implements AutoCloseable {
       Memory memory = Memory.of(samples, dtype);
       long perChannel = memory.size / dtype.bytes() / channels;
       if (perChannel * channels * dtype.bytes() != memory.size) {
-        throw new EdgeprobeException(Status.USAGE, memory.size + " bytes of sound are no whole number of " + channels
+        throw new EdgeprobeException(Status.USAGE, memory.size + " bytes of sound are not a whole number of " + channels
             + " channels of " + dtype);
       }
       redacting = probe.redacts;
@@ -155,7 +155,7 @@ public final class Frame implements AutoCloseable {
       Memory memory = Memory.of(values, dtype);
       long steps = memory.size / dtype.bytes() / axes;
       if (steps * axes * dtype.bytes() != memory.size) {
-        throw new EdgeprobeException(Status.USAGE, memory.size + " bytes of readings are no whole number of " + axes
+        throw new EdgeprobeException(Status.USAGE, memory.size + " bytes of readings are not a whole number of " + axes
             + " axes of " + dtype);
       }
       redacting = probe.redacts;
