@@ -89,6 +89,6 @@ def from_tflite(data, description):
         elif kind == "SOFTMAX":
             made.node("Softmax", output, [name(inputs[0])], axis=1)
         else:
-            raise ValueError(f"{kind} is no operator of the signs model")
+            raise ValueError(f"{kind} is not an operator of the signs model")
     source, result = main.tensors[main.inputs[0]], main.tensors[main.outputs[0]]
     return made.model(source.name.decode(), int(source.shape[1]), result.name.decode(), int(result.shape[1]), description)

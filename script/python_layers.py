@@ -71,7 +71,7 @@ def broken(rules, modules, uses):
         for line, target in uses[module]:
             other, at = part_of(target), f"{path}:{line}"
             if target not in modules and target != NATIVE:
-                yield f"{at}: {target} is no module of the package"
+                yield f"{at}: {target} is not a module of the package"
             elif is_package and module != PACKAGE:
                 yield f"{at}: the __init__ of a folder imports nothing, so that a module costs no other"
             elif other != part and rules[part] is not None and other not in rules[part]:

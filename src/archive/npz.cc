@@ -122,7 +122,7 @@ Status add_npy(ByteView file, const std::string& name, Npz& npz) {
   const std::string who = "'" + sanitized(name) + "'";
   const auto wrong = [&](const std::string& what) { return damaged(who + " " + what); };
   if (file.size < 10 || file.text().substr(0, 6) != "\x93NUMPY")
-    return wrong("is no array of NumPy");
+    return wrong("is not a NumPy array");
   const auto version = read<std::uint8_t>(file, 6);
   const std::size_t head = version == 1 ? 10 : 12;
   const std::size_t length =

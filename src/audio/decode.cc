@@ -94,10 +94,9 @@ Result<Clip> decode_pcm(ByteView bytes, std::string_view file_name) {
       static_cast<std::size_t>(stored.bytes) * static_cast<std::size_t>(clip.channels);
   if (bytes.size < block || bytes.size % block != 0)
     return Error{ErrorKind::kCorrupt,
-                 title + ": " + std::to_string(bytes.size) + " bytes are no whole number of " +
+                 title + ": " + std::to_string(bytes.size) + " bytes are not a whole number of " +
                      std::to_string(clip.channels) + " samples of " + std::to_string(stored.bytes) +
-                     " bytes: the name says another form, or the "
-                     "file was cut"};
+                     " bytes: the file name states another format, or the file was truncated"};
   if (bytes.size / static_cast<std::size_t>(stored.bytes) > kMostSamples)
     return Error{ErrorKind::kLimit, title + " has over " + std::to_string(kMostSamples) +
                                         " samples, the most that are read; cut it"};

@@ -80,8 +80,8 @@ Result<Clip> decode_sndfile(ByteView bytes) {
   const Library& sndfile = library();
   if (!sndfile.complete)
     return Error{ErrorKind::kUnsupported,
-                 "it is no WAV, and libsndfile.so.1, which reads the others, is not here: apt "
-                 "install libsndfile1, or convert it to WAV"};
+                 "it is not a WAV file, and libsndfile.so.1, which reads other formats, is not "
+                 "installed: apt install libsndfile1, or convert it to WAV"};
   Memory memory{bytes, 0};
   Virtual calls{length_of, seek_in, read_from, write_nothing, place_in};
   Described described{};

@@ -196,7 +196,7 @@ class Keys {
 };
 
 std::string read_configuration(const Json& json, const std::string& place, Configuration& to) {
-  if (!json.is_object()) return "'" + place + "' is no object";
+  if (!json.is_object()) return "'" + place + "' is not an object";
   Keys keys(json, place + ".");
   to.name = keys.get<std::string>("name");
   to.batch = keys.get<int>("batch");
@@ -207,7 +207,7 @@ std::string read_configuration(const Json& json, const std::string& place, Confi
     return "'" + place + ".quiet' is of another length than the latencies";
   for (std::size_t i = 0; i < latencies.size(); ++i) {
     if (!std::isfinite(latencies[i]) || latencies[i] < 0)
-      return "'" + place + ".target_inference_step' holds what is no time";
+      return "'" + place + ".target_inference_step' contains an invalid time";
     to.runs.push_back({0, latencies[i], std::nullopt, std::nullopt, quiet[i]});
   }
   if (const Json* const none = keys.find("no_quiet"); none && none->is_string())
@@ -227,7 +227,7 @@ std::string read_configuration(const Json& json, const std::string& place, Confi
   for (const Json& one : *kernels) {
     const std::string here =
         place + ".profile.kernels[" + std::to_string(to.profile->times.kernels.size()) + "]";
-    if (!one.is_object()) return "'" + here + "' is no object";
+    if (!one.is_object()) return "'" + here + "' is not an object";
     Keys kernel(one, here + ".");
     KernelTime time;
     time.name = kernel.get<std::string>("name");
@@ -278,9 +278,9 @@ Result<Results> results_from_json(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   const auto corrupt = [](const std::string& what) {
     return Error{ErrorKind::kCorrupt,
-                 "it is no result of 'edgeprobe bench': " + sanitized(what, 300)};
+                 "it is not a result of 'edgeprobe bench': " + sanitized(what, 300)};
   };
-  if (json.is_discarded()) return corrupt("it is no JSON");
+  if (json.is_discarded()) return corrupt("it is not JSON");
   if (!json.is_object()) return corrupt("it holds no object");
   Keys keys(json, "");
   const int schema = keys.get<int>("edgeprobe_bench");
@@ -297,7 +297,7 @@ Result<Results> results_from_json(std::string_view text) {
     return corrupt("'model', 'engine', 'machine' or 'configurations' is missing");
   Keys of_model(*model, "model."), of_engine(*engine, "engine."), of_machine(*machine, "machine.");
   for (const Json* const part : {model, engine, machine})
-    if (!part->is_object()) return corrupt("'model', 'engine' or 'machine' is no object");
+    if (!part->is_object()) return corrupt("'model', 'engine' or 'machine' is not an object");
   results.subject.model = of_model.get<std::string>("name");
   results.subject.sha256 = of_model.get<std::string>("sha256");
   results.subject.engine.kind = of_engine.get<std::string>("kind");

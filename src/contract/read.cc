@@ -117,7 +117,7 @@ class Values {
     const std::string word = text(node, place);
     if (const auto dtype = dtype_from_name(word)) return *dtype;
     return fail(place, "'" + sanitized(word, 40) +
-                           "' is no type; expected one such as float32, int8, uint8"),
+                           "' is not a type; expected e.g. float32, int8 or uint8"),
            DType::kOther;
   }
 
@@ -303,7 +303,7 @@ Result<Contract> contract_from_json(std::string_view text) {
   } catch (const json::parse_error& wrong) {
     return Error{ErrorKind::kCorrupt,
                  line_and_column(text, wrong.byte > 0 ? wrong.byte - 1 : 0) +
-                     ": this is no JSON (a comma or a quote too many or missing?)"};
+                     ": this is not valid JSON (a missing or extra comma or quote?)"};
   } catch (const json::out_of_range& wrong) {
     // The library's message has the number but not its place.
     const std::string_view what = wrong.what();
@@ -317,7 +317,7 @@ Result<Contract> contract_from_json(std::string_view text) {
   if (!root.is_object() || !root.contains("edgeprobe_contract"))
     return Error{
         ErrorKind::kUsage,
-        "is no contract: expected an object with \"edgeprobe_contract\": 1 (write one with "
+        "is not a contract: expected an object with \"edgeprobe_contract\": 1 (write one with "
         "'edgeprobe contract learn')"};
   const json& version = root["edgeprobe_contract"];
   if (!version.is_number_integer() || version.get<std::int64_t>() < 1)

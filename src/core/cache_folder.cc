@@ -45,7 +45,7 @@ Status check_ancestors(const fs::path& folder, const std::string& otherwise) {
 Status check_private(const fs::path& folder, const std::string& otherwise) {
   struct stat info {};
   if (::lstat(folder.c_str(), &info) != 0) return refused(folder, std::strerror(errno), otherwise);
-  if (!S_ISDIR(info.st_mode)) return refused(folder, "it is no folder", otherwise);
+  if (!S_ISDIR(info.st_mode)) return refused(folder, "it is not a folder", otherwise);
   if (info.st_uid != ::geteuid()) return refused(folder, "it belongs to another user", otherwise);
   if (info.st_mode & (S_IWGRP | S_IWOTH))
     return refused(folder, "others may write to it", otherwise);

@@ -21,9 +21,9 @@ Result<ScratchFolder> ScratchFolder::make() {
     const char* const named = std::getenv("TMPDIR");
     return Error{
         ErrorKind::kUsage,
-        "temporary files have no folder: '" + sanitized(named && *named ? named : "/tmp", 300) +
-            "' is none" +
-            (named && *named ? "; make it, or let TMPDIR name another" : "; let TMPDIR name one")};
+        "temporary files need a folder: '" + sanitized(named && *named ? named : "/tmp", 300) +
+            "' is not one" +
+            (named && *named ? "; create it, or set TMPDIR to another" : "; set TMPDIR to one")};
   }
   std::string pattern = (parent / "edgeprobe-XXXXXX").string();
   if (!::mkdtemp(pattern.data())) {

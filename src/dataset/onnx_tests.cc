@@ -42,7 +42,7 @@ Result<Tensor> parse_onnx_tensor(ByteView bytes, const std::string& title) {
   model.whole(1, 8).bytes(7, graph).bytes(8, opset);
   const std::string text = std::move(model).text();
   auto read = model::read_onnx(view_of(text), title, {});
-  if (!read) return std::move(read.error()).during(title + " is no tensor of ONNX");
+  if (!read) return std::move(read.error()).during(title + " is not an ONNX tensor");
   for (std::size_t t = 0; t < read->tensors.size(); ++t) {
     if (!read->tensors[t].is_constant) continue;
     auto values = model::constant(*read, view_of(text), static_cast<int>(t));

@@ -24,7 +24,7 @@ Status check_utf8(std::string_view line, const std::string& title, std::size_t n
   const auto bad = text::first_bad_byte(line);
   if (!bad) return {};
   return at_line(title, number,
-                 "no UTF-8 from byte " + std::to_string(*bad + 1) +
+                 "not UTF-8 from byte " + std::to_string(*bad + 1) +
                      " on; convert the file, e.g. iconv -f latin1 -t utf-8 FILE > FILE.utf8");
 }
 
@@ -50,7 +50,7 @@ Result<Columns> columns_of(const std::vector<std::string>& header, const std::st
     columns.parts = {{"text_a", *a}, {"text_b", *b}};
   } else {
     return at_line(title, 1,
-                   "no column 'text', and none 'text_a' and 'text_b', in the header '" +
+                   "expected a column 'text', or 'text_a' and 'text_b', in the header '" +
                        sanitized(header.empty() ? "" : header.front(), 60) + ", …'");
   }
   return columns;

@@ -165,7 +165,7 @@ Result<Node> document_from_text(std::string_view text, std::size_t most_bytes) {
     return Error{ErrorKind::kUsage, bytes_text(static_cast<double>(text.size())) + "; at most " +
                                         bytes_text(static_cast<double>(most_bytes)) + " are read"};
   if (const auto line = line_without_text(text))
-    return refused({*line, 1}, "no text in UTF-8, or with control characters");
+    return refused({*line, 1}, "expected UTF-8 text without control characters");
   // Counts brackets in strings as well: no recipe has that many.
   if (nesting_of(text) > 4 * kDeepest)
     return Error{ErrorKind::kUsage, "brackets are nested deeper than is read"};

@@ -175,7 +175,7 @@ std::string to_json(const Manifest& manifest) {
 
 Result<Manifest> manifest_from_json(std::string_view text) {
   const json root = json::parse(text, nullptr, false);
-  if (!root.is_object()) return Error{ErrorKind::kCorrupt, "manifest.json is no JSON object"};
+  if (!root.is_object()) return Error{ErrorKind::kCorrupt, "manifest.json is not a JSON object"};
   Reader reader;
   Manifest manifest;
   Evidence& evidence = manifest.evidence;

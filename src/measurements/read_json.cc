@@ -113,12 +113,12 @@ Status take_all(Json& object, Measurements& out) {
 std::string parse_error(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte, text.size()));
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const std::string where = "is no JSON, from line " + std::to_string(line) + " on";
+  const std::string where = "is not valid JSON from line " + std::to_string(line) + " on";
   const std::string_view near =
       text.substr(before.size() > 12 ? before.size() - 12 : 0, std::size_t{24});
   for (const char* word : {"NaN", "Infinity"})
     if (near.find(word) != std::string_view::npos)
-      return where + ": it holds " + word + ", which JSON has not; write null in its place";
+      return where + ": it contains " + word + ", which JSON does not allow; write null instead";
   if (byte >= text.size()) return where + ": it is cut off";
   return where;
 }
@@ -140,7 +140,7 @@ Result<Measurements> from_json(std::string_view text) {
     return Error{ErrorKind::kCorrupt, "holds a number beyond float64"};
   }
   if (!object.is_object())
-    return Error{ErrorKind::kCorrupt, "is no JSON object; measurements are one"};
+    return Error{ErrorKind::kCorrupt, "is not a JSON object; expected one with measurements"};
   Measurements out;
   const std::size_t all = object.size();
   take_nulls(object, out);

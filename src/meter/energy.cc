@@ -18,7 +18,7 @@ EnergyCounter counter(const Root& root, std::string name, const std::string& fil
   counter.microjoules = whole_number(*text);
   if (!counter.microjoules || *counter.microjoules < 0) {
     counter.microjoules.reset();
-    counter.reason = "'" + sanitized(*text, 40) + "' is no whole number";
+    counter.reason = "'" + sanitized(*text, 40) + "' is not a whole number";
   }
   if (!range.empty())
     if (const auto most = read_text(root / range)) counter.range = whole_number(*most);

@@ -102,7 +102,7 @@ Status check_counter(const Root& root, const std::string& counter) {
   if (!chosen_of(all, counter).empty()) return {};
   return Error{
       ErrorKind::kUsage,
-      "'" + sanitized(counter, 100) + "' is no counter of energy here: " +
+      "'" + sanitized(counter, 100) + "' is not an energy counter here: " +
           (all.counters.empty() ? "there is none"
                                 : "there are " + sanitized(names_of(all.counters, ", "), 600))};
 }

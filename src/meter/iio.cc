@@ -124,7 +124,7 @@ struct IioSensors::State {
     double value = 0;
     const int result = api.channel_attr_read_double(channel, name, &value);
     if (result == 0 && std::isfinite(value)) return value;
-    reason = std::string(name) + ": " + (result == 0 ? "no number" : said(-result));
+    reason = std::string(name) + ": " + (result == 0 ? "not a number" : said(-result));
     return std::nullopt;
   }
 
@@ -215,7 +215,7 @@ Result<IioSensors> IioSensors::open(const std::string& uri, const std::string& l
   find(api.channel_attr_read_double, "iio_channel_attr_read_double");
   if (!missing.empty())
     return Error{ErrorKind::kUnsupported,
-                 "sensors: '" + sanitized(file) + "' is no libiio 0.x: it lacks " + missing};
+                 "sensors: '" + sanitized(file) + "' is not libiio 0.x: it lacks " + missing};
   unsigned major = 0, minor = 0;
   char tag[8] = {};
   api.library_get_version(&major, &minor, tag);

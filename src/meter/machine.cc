@@ -58,7 +58,7 @@ std::vector<Reading> load_average(const Root& root) {
     if (!text) readings.push_back(unknown(std::move(name), "", "/proc/loadavg", text.error().what));
     else if (word.empty() || *end != '\0' || !std::isfinite(value) || value < 0)
       readings.push_back(unknown(std::move(name), "", "/proc/loadavg",
-                                 "'" + sanitized(word, 40) + "' is no load"));
+                                 "'" + sanitized(word, 40) + "' is not a load"));
     else readings.push_back(known(std::move(name), "", value, "/proc/loadavg"));
   }
   return readings;
@@ -94,7 +94,7 @@ std::vector<Reading> frequency(const Root& root) {
     nominal.push_back(end != at->second.c_str() && mhz > 0
                           ? known(name, "Hz", mhz * 1e6, "/proc/cpuinfo cpu MHz")
                           : unknown(name, "Hz", "/proc/cpuinfo cpu MHz",
-                                    "'" + sanitized(at->second, 40) + "' is no frequency"));
+                                    "'" + sanitized(at->second, 40) + "' is not a frequency"));
   }
   if (!nominal.empty()) return nominal;
   if (readings.empty())

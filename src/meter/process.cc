@@ -24,7 +24,7 @@ Reading kilobytes(const Root& root, const std::string& inside, const std::string
     const auto kb = whole_number(value.substr(0, unit));
     if (unit == std::string::npos || !kb || *kb < 0)
       return unknown(std::move(name), "B", source,
-                     "'" + sanitized(line, 60) + "' is no size in kB");
+                     "'" + sanitized(line, 60) + "' is not a size in kB");
     return known(std::move(name), "B", static_cast<double>(*kb) * 1024, source);
   }
   return unknown(std::move(name), "B", source, "the kernel does not tell " + key);
@@ -50,7 +50,7 @@ Reading stat_time(const Root& root, const std::string& process, std::size_t numb
   const long rate = ::sysconf(_SC_CLK_TCK);
   if (!ticks || *ticks < 0 || rate <= 0)
     return unknown(std::move(name), "s", source,
-                   "'" + sanitized(field, 40) + "' is no number of ticks");
+                   "'" + sanitized(field, 40) + "' is not a number of ticks");
   return known(std::move(name), "s", static_cast<double>(*ticks) / static_cast<double>(rate),
                source);
 }

@@ -82,7 +82,7 @@ Reading from_file(const Root& root, const std::string& inside, std::string name,
   const auto value = whole_number(*text);
   if (!value)
     return unknown(std::move(name), std::move(unit), "/" + inside,
-                   "'" + sanitized(*text, 40) + "' is no whole number");
+                   "'" + sanitized(*text, 40) + "' is not a whole number");
   return known(std::move(name), std::move(unit), static_cast<double>(*value) * factor,
                "/" + inside);
 }

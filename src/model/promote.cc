@@ -15,7 +15,7 @@ Status check_request(const Graph& graph, const std::vector<int>& tensors) {
       return Error{
           ErrorKind::kUsage,
           "tensor " + std::to_string(tensor) +
-              " cannot be captured: it is no numeric output of an operator of the main graph"};
+              " cannot be captured: it is not a numeric output of an operator of the main graph"};
   return {};
 }
 

@@ -30,7 +30,7 @@ Result<Text> text_of(ByteView file, std::string_view ending) {
     text.lines.push_back(without_blanks(line));
     if (!is_utf8(text.lines.back()))
       return Error{ErrorKind::kCorrupt, "line " + std::to_string(text.lines.size()) +
-                                            " is no UTF-8: save the file in that encoding"};
+                                            " is not UTF-8: save the file in that encoding"};
     if (text.lines.size() > std::size_t{kMostClasses})
       return Error{ErrorKind::kLimit, "over " + std::to_string(kMostClasses) + " lines"};
   }

@@ -73,7 +73,7 @@ Result<Item> read_item(Scanner& scanner) {
     if (depth > 1) continue;
     if (key->text == "id") {
       item.id = class_number(value->text);
-      if (!item.id) return wrong(in_quotes(value->text, 40) + " is no number of a class");
+      if (!item.id) return wrong(in_quotes(value->text, 40) + " is not a class number");
     }
     if (key->text == "name") item.name = value->text;
     if (key->text == "display_name") item.display_name = value->text;

@@ -45,7 +45,7 @@ Result<Names> names_of_list(const Node& list) {
       name = first_of(item, kNames);
       if (const Node* id = first_of(item, kIds)) {
         const auto given = class_number(id->text);
-        if (!given) return not_names(*id, in_quotes(id->text, 40) + " is no number of a class");
+        if (!given) return not_names(*id, in_quotes(id->text, 40) + " is not a class number");
         number = *given;
       }
     }

@@ -153,8 +153,9 @@ std::vector<Finding> dsp_findings(const Host& host, const Dsps& dsps) {
         {Severity::kNote,
          "tflite_dsp",
          chip + " has a " + dsps.hexagon +
-             ", which TensorFlow Lite's Hexagon delegate is made for, with int8 models. It is no "
-             "external delegate, so that edgeprobe cannot load it by itself.",
+             ", which TensorFlow Lite's Hexagon delegate is made for, with int8 "
+             "models. It is not an external delegate, so edgeprobe cannot load it by "
+             "itself.",
          "Measure it inside the app, with a probe (docs/guides/probe.md).",
          {}});
   if (dsps.nodes.empty())

@@ -79,7 +79,7 @@ VulkanDriver driver_of(const Host& host, const std::string& manifest) {
     return at != icd->end() && at->is_string() ? sanitized(at->get<std::string>(), 300) : "";
   };
   if (!json.is_object() || icd == json.end() || !icd->is_object()) {
-    driver.reason = json.is_discarded() ? "is no JSON" : "has no ICD";
+    driver.reason = json.is_discarded() ? "is not JSON" : "has no ICD";
     return driver;
   }
   driver.library = word("library_path");

@@ -15,7 +15,7 @@ struct VulkanDriver {
   std::string manifest;  ///< "/usr/share/vulkan/icd.d/radeon_icd.json"; Android: its library.
   std::string library;   ///< From the manifest; "" if it cannot be read.
   std::string api;       ///< Vulkan version in the manifest.
-  std::string reason;    ///< Why it cannot work: "absent", "is no JSON"; "" if it can.
+  std::string reason;    ///< Why it cannot work: "absent", "is not JSON"; "" if it can.
 };
 
 struct Gpus {

@@ -22,22 +22,22 @@ Error wrong(const std::string& place, const std::string& what) {
 }
 
 Result<DType> dtype_from(const json& value, const std::string& place) {
-  if (!value.is_string()) return wrong(place, "is no text");
+  if (!value.is_string()) return wrong(place, "is not text");
   const auto& text = value.get_ref<const std::string&>();
   const auto dtype = dtype_from_name(text);
-  if (!dtype) return wrong(place, "is '" + sanitized(text) + "', which is no dtype that is known");
+  if (!dtype) return wrong(place, "is '" + sanitized(text) + "', which is not a known dtype");
   return *dtype;
 }
 
 Result<Shape> shape_from(const json& value, const std::string& place) {
   if (!value.is_array() || value.size() > kMostDimensions)
-    return wrong(place, "is no list of at most 32 dimensions");
+    return wrong(place, "is not a list of at most 32 dimensions");
   Shape shape;
   for (const json& dimension : value) {
     // -1: determined by the model.
     if (!dimension.is_number_integer() || dimension.get<double>() < -1 ||
         dimension.get<double>() > 1e15)
-      return wrong(place, "has a dimension that is no size");
+      return wrong(place, "has a dimension that is not a size");
     shape.push_back(dimension.get<std::int64_t>());
   }
   return shape;
@@ -49,14 +49,14 @@ Result<std::vector<T>> numbers_from(const json& value, const std::string& place)
   std::vector<T> numbers;
   for (const json& one : value.is_array() ? value : json::array({value})) {
     if (!one.is_number() || !std::isfinite(one.get<double>()) || std::abs(one.get<double>()) > 1e15)
-      return wrong(place, "is no number");
+      return wrong(place, "is not a number");
     numbers.push_back(static_cast<T>(one.get<double>()));
   }
   return numbers;
 }
 
 Result<IoTensor> tensor_from(const json& value, const std::string& place) {
-  if (!value.is_object()) return wrong(place, "is no object");
+  if (!value.is_object()) return wrong(place, "is not an object");
   IoTensor tensor;
   if (value.contains("name") && value["name"].is_string())
     tensor.spec.name = value["name"].get<std::string>();
@@ -84,7 +84,7 @@ Result<IoTensor> tensor_from(const json& value, const std::string& place) {
 Status read_tensors(const json& spec, const char* key, std::vector<IoTensor>& to) {
   if (!spec.contains(key)) return wrong(key, "is missing");
   const json& list = spec[key];
-  if (!list.is_array() || list.size() > kMostTensors) return wrong(key, "is no list of tensors");
+  if (!list.is_array() || list.size() > kMostTensors) return wrong(key, "is not a list of tensors");
   for (std::size_t i = 0; i < list.size(); ++i) {
     EP_TRY(auto tensor, tensor_from(list[i], std::string(key) + "[" + std::to_string(i) + "]"));
     to.push_back(std::move(tensor));
@@ -116,11 +116,11 @@ Result<IoSpec> io_spec_from_json(std::string_view text) {
   if (text.size() > kLongestText || nesting_of(text) > kDeepest)
     return wrong("the payload", "is longer than 1 MB or nested deeper than 32 levels");
   const json spec = json::parse(text, nullptr, false);
-  if (spec.is_discarded()) return wrong("the payload", "is no JSON");
+  if (spec.is_discarded()) return wrong("the payload", "is not JSON");
   // QUANTIZATION of 2022: TensorFlow Lite's details of the inputs and outputs.
   if (spec.is_array() && spec.size() == 2 && spec[0].is_array() && spec[1].is_array())
     return IoSpec{};
-  if (!spec.is_object()) return wrong("the payload", "is no object");
+  if (!spec.is_object()) return wrong("the payload", "is not an object");
   IoSpec read;
   EP_CHECK(read_tensors(spec, "input", read.inputs));
   EP_CHECK(read_tensors(spec, "output", read.outputs));

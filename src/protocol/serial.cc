@@ -232,7 +232,7 @@ Result<std::vector<DeviceFigure>> figures_from_serial(ByteView payload, Generati
   const std::size_t record = kFigureNameBytes + (is_plain(generation) ? 8 : 16);
   if (payload.size % record != 0)
     return Error{ErrorKind::kCorrupt, "STATS on a serial line: " + std::to_string(payload.size) +
-                                          " bytes are no whole number of records of " +
+                                          " bytes are not a whole number of records of " +
                                           std::to_string(record)};
   std::vector<DeviceFigure> figures;
   ByteReader in(payload);

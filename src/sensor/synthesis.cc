@@ -23,7 +23,7 @@ Result<std::vector<double>> means(const std::vector<double>& in, double from, do
   const double each = std::round(from / to);
   if (each < 1 || std::abs(from / to - each) > 1e-9 * each)
     return usage("rate: mean takes whole numbers of steps together, and " + number(from, 7) +
-                 " Hz is no multiple of " + number(to, 7));
+                 " Hz is not a multiple of " + number(to, 7));
   const auto n = static_cast<std::size_t>(each);
   std::vector<double> out(in.size() / n);
   for (std::size_t i = 0; i < out.size(); ++i) {

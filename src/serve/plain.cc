@@ -51,7 +51,7 @@ Status PlainRequests::handle(protocol::Message message) {
                                      " is not known to " + protocol::name(peer_.generation()));
     default:
       return peer_.fail(request, std::string(protocol::name(request.type)) +
-                                     " is no request that a server takes");
+                                     " is not a request that a server accepts");
   }
 }
 

@@ -50,7 +50,7 @@ Status check_processor(const Processor& one, const std::string& here) {
   std::set<int> seen;
   for (const int cpu : one.cpus) {
     if (cpu < 0)
-      return wrong(here + ".cpus", std::to_string(cpu) + " is no CPU; they are counted from 0");
+      return wrong(here + ".cpus", std::to_string(cpu) + " is not a CPU; CPU numbers begin at 0");
     if (!seen.insert(cpu).second)
       return wrong(here + ".cpus", "CPU " + std::to_string(cpu) + " stands there twice");
   }
@@ -175,7 +175,7 @@ Status check_steps(const Plan& plan) {
       if (step.kind == Step::Kind::kWait) continue;
       const bool is_run = step.kind == Step::Kind::kRun;
       if (is_run && !known.count(step.name))
-        return wrong(here, "runs " + in_quotes(step.name) + ", which is no piece" +
+        return wrong(here, "runs " + in_quotes(step.name) + ", which is not a piece" +
                                suggestion(step.name, pieces));
       const auto [first, is_new] = (is_run ? run_at : signalled_at).emplace(step.name, here);
       if (!is_new)

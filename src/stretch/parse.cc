@@ -98,7 +98,7 @@ Result<json> parse_json(std::string_view text) {
   } catch (const json::parse_error& wrong) {
     return Error{ErrorKind::kUsage,
                  line_and_column(text, wrong.byte > 0 ? wrong.byte - 1 : 0) +
-                     ": this is no JSON (a comma or a quote too many or missing?)"};
+                     ": this is not valid JSON (a missing or extra comma or quote?)"};
   } catch (const json::out_of_range&) {
     return Error{ErrorKind::kUsage,
                  "a number is beyond what a float64 holds (1.8e308); write a smaller one"};

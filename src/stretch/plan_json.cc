@@ -218,7 +218,7 @@ Result<Plan> read_plan(std::string_view text) {
   EP_TRY(const auto root, parse_json(text));
   if (!root.is_object() || !root.contains("edgeprobe_plan"))
     return Error{ErrorKind::kUsage,
-                 "is no plan: expected an object with \"edgeprobe_plan\": 1 (write one with "
+                 "is not a plan: expected an object with \"edgeprobe_plan\": 1 (write one with "
                  "'edgeprobe stretch plan')"};
   const json& version = root["edgeprobe_plan"];
   if (!version.is_number_integer() || version.get<std::int64_t>() < 1)

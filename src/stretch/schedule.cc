@@ -114,7 +114,7 @@ class Scheduler {
         if (!given_[at(inputs_[i][j])])
           return wrong(item(here + ".inputs", j),
                        in_quotes(texts_[at(inputs_[i][j])]) +
-                           " is no input of the model, and no piece makes it");
+                           " is not an input of the model, and no piece makes it");
       // Its own tensors are marked as given, too: part_for() handles that.
       made_.parts[i] = model::part_for(graph_, made_.parts[i].outputs, given_);
       const std::set<int> named(inputs_[i].begin(), inputs_[i].end());

@@ -88,7 +88,7 @@ Result<std::vector<TimedKernel>> timed_kernels(const Channel& channel) {
   const auto text = channel.extra.find(kKey);
   if (text == channel.extra.end()) return bad("the list of its kernels is missing");
   const json list = json::parse(text->second, nullptr, false);
-  if (!list.is_array()) return bad("the list of its kernels is no JSON list");
+  if (!list.is_array()) return bad("its kernels are not a JSON list");
   if (channel.spec.dtype != DType::kInt64 ||
       channel.spec.shape != Shape{static_cast<std::int64_t>(list.size())})
     return bad("expected int64 [" + std::to_string(list.size()) +
@@ -97,7 +97,7 @@ Result<std::vector<TimedKernel>> timed_kernels(const Channel& channel) {
   for (const json& entry : list) {
     kernels.emplace_back();
     if (!read_kernel(entry, kernels.back()))
-      return bad("kernel " + std::to_string(kernels.size() - 1) + " is no description of one");
+      return bad("kernel " + std::to_string(kernels.size() - 1) + " is not valid");
   }
   return kernels;
 }

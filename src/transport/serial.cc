@@ -49,7 +49,7 @@ std::string words_of(int problem) {
 
 Status set_up(int terminal, const SerialLine& line) {
   termios mode{};
-  if (::tcgetattr(terminal, &mode) != 0) return cannot_open(line, "it is no terminal");
+  if (::tcgetattr(terminal, &mode) != 0) return cannot_open(line, "it is not a terminal");
   ::cfmakeraw(&mode);
   mode.c_cflag &= ~static_cast<tcflag_t>(CSTOPB | PARENB | CRTSCTS | HUPCL);
   mode.c_cflag |= CLOCAL | CREAD | CS8 | (line.flow_control ? CRTSCTS : 0U);
@@ -112,7 +112,7 @@ Result<std::unique_ptr<Connection>> open_serial(const SerialLine& line) {
   // Without O_NONBLOCK it would wait for a carrier.
   Descriptor in(::open(line.path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
   if (in.get() < 0) return cannot_open(line, words_of(errno));
-  if (::isatty(in.get()) == 0) return cannot_open(line, "it is no terminal");
+  if (::isatty(in.get()) == 0) return cannot_open(line, "it is not a terminal");
   if (::flock(in.get(), LOCK_EX | LOCK_NB) != 0)
     return cannot_open(line, "another program uses it");
   EP_CHECK(set_up(in.get(), line));

@@ -136,7 +136,7 @@ TEST(Pcm, TheNameSaysWhatTheBytesAre) {
   EXPECT_EQ(clip->channels, 2);
   EXPECT_THAT(clip->samples, ElementsAre(0x0102, 0x0304));
   EXPECT_THAT(decode_pcm(view_of("abc"), "a_8000hz.pcm").error().what,
-              HasSubstr("no whole number"));
+              HasSubstr("not a whole number"));
   EXPECT_THAT(decode_pcm(view_of("ab"), "a.pcm").error().what,
               HasSubstr("NAME_16000hz_2ch_s16be.pcm"));
 }

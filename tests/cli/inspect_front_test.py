@@ -126,7 +126,7 @@ class InspectFrontTest(tool.ToolTest):
                 self.assertIsNone(proposed["recipe"])
                 self.assertIn(words, proposed["front_unsaid"])
                 self.assertRegex(run("inspect", path, expect=0).out, r"\n  front end +preprocessor_config\.json: " + re.escape(proposed["front_unsaid"]) + r"\n")
-        for text, words in (("{", "it is no JSON object"), ("[1]", "it is no JSON object"), ("", "it is no JSON object")):
+        for text, words in (("{", "it is not a JSON object"), ("[1]", "it is not a JSON object"), ("", "it is not a JSON object")):
             self.folder_with(text)
             self.assertIn(words, self.proposed(path)["front_unsaid"])
 

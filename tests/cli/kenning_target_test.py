@@ -445,7 +445,7 @@ class WrongServers(tool.ToolTest):
             client.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
 
         self.assertIn("makes no sense", self.refusal(self.target(web, "g2")))
-        self.assertIn("its first byte is no greeting", self.refusal(self.target(lambda client: client.sendall(b"SSH-2.0-OpenSSH\r\n"))))
+        self.assertIn("its first byte is not a greeting", self.refusal(self.target(lambda client: client.sendall(b"SSH-2.0-OpenSSH\r\n"))))
         self.assertIn("closed the connection instead of greeting", self.refusal(self.target(lambda client: None)))
 
     def test_a_server_that_sends_for_ever_is_left(self):

@@ -303,7 +303,7 @@ class Wire(tool.ToolTest):
 
             self.assertIn("MODEL has to come first", refused(4))
             self.assertIn("MODEL has to come first", refused(2, b"1234"))
-            self.assertIn("IO_SPEC: the payload is no JSON", refused(7, b"{"))
+            self.assertIn("IO_SPEC: the payload is not JSON", refused(7, b"{"))
             deep = b"[" * 300_000 + b"]" * 300_000
             self.assertIn("nested deeper", refused(7, b'{"input": [{"shape": [1], "dtype": "int8", "scale": ' + deep + b'}], "output": []}'))
             self.assertIn("no model", refused(3))

@@ -183,7 +183,7 @@ class There(tool.ToolTest):
             self.assertEqual(wire.ask(RUN, bytes(10))[0], 3)
             self.assertEqual(wire.ask(RUN, bytes(64) + sized(b"m") + sized(b"{}") + sized(json.dumps(good).encode()))[:1], (1,))
             for plan, code, words in (
-                (b"{", 1, "cannot be read"), (b"[" * 100000, 1, "nested"), (b"[]", 1, "no object"),
+                (b"{", 1, "cannot be read"), (b"[" * 100000, 1, "nested"), (b"[]", 1, "not an object"),
                 ({**good, "level": "all"}, 1, "level 'all'"), ({**good, "most_bytes": -1}, 1, "most_bytes"), ({**good, "samples": 3}, 1, "samples"),
                 ({**good, "samples": [{"bytes": 1.5, "record": "{}"}]}, 1, "bytes"), ({**good, "samples": [{"bytes": 1, "record": "nonsense"}]}, 3, ""),
                 ({key: value for key, value in good.items() if key != "recipe"}, 1, "recipe"),

@@ -89,7 +89,7 @@ class Figures(ProfileTest):
         (self.nets / "notes.json").write_text("{}")
         (self.nets / "readme.txt").write_text("no model")
         done = self.profile()
-        self.assertIn("note: 'notes.json' is no plan; left out", done.err)
+        self.assertIn("note: 'notes.json' is not a plan; left out", done.err)
         self.assertEqual(self.table.read_text().splitlines()[0].split(",")[:3], ["cfg", "latency", "energy"])
         rows = self.rows()
         self.assertEqual(list(rows), ["net.onnx", "sub/signs.onnx", "sub/signs.tflite"])
@@ -152,7 +152,7 @@ class Figures(ProfileTest):
         self.assertIsNone(one["energy"])
         self.assertEqual(one["latency"], float(row["latency"]))
         self.assertEqual(self.profile("--energy-counter", "package-0", "--force", expect=2).err,
-                         "edgeprobe: --energy-counter: 'package-0' is no counter of energy here: there is none\n")
+                         "edgeprobe: --energy-counter: 'package-0' is not an energy counter here: there is none\n")
         self.assertEqual(list(self.rows().values()), [row])
 
     def test_the_largest_difference_is_that_of_the_runtimes_own_outputs(self):

@@ -132,7 +132,7 @@ class Splits(StretchTest):
         weights = net.op("Mul", ["x", net.weight(np.ones((32, 3, 3, 3), np.float32))])
         model = self.model(net.model([("x", [1, 3, 3, 3])], [net.op("Conv", [net.weight(np.ones((1, 3, 8, 8), np.float32)), weights])]), "computed")
         self.assertIn("computes its weights", run("stretch", "split", model, expect=0).out)
-        for flags, says in ((("--shares", "1"), "expected 2 to 64 numbers"), (("--shares", "1,-1"), "-1 is no share"), (("--shares", "1,nan"), "expected a number above 0")):
+        for flags, says in ((("--shares", "1"), "expected 2 to 64 numbers"), (("--shares", "1,-1"), "expected numbers above 0, got -1"), (("--shares", "1,nan"), "expected numbers above 0, got nan")):
             self.assertIn(says, run("stretch", "split", model, *flags, expect=2).err)
         plan = run("stretch", "plan", MODELS / "signs_int8.onnx", "--split", "channels", "--cpus", PAIR, "--output", self.folder / "p.json", expect=1)
         self.assertIn("'edgeprobe stretch split' tells why", plan.err)

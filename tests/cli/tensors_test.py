@@ -178,12 +178,12 @@ class RunTest(tool.ToolTest):
         (self.folder / "set").mkdir()
         (self.folder / "set" / "input_0.pb").write_bytes(b"\xff\xff")
         done = run("run", self.model, "--data", self.folder / "set", "--trace", self.trace, "--force", expect=(1, 2))
-        self.assertIn("input_0.pb' is no tensor of ONNX", done.err)
+        self.assertIn("input_0.pb' is not an ONNX tensor", done.err)
 
     def test_what_does_not_fit_is_said(self):
         a, b = self.a, self.b
         self.refused(("input 'b' (float32 [1,4]) has no array", "the data holds 'a'"), a=a)
-        self.refused(("array 'c' is no input", "'a', 'b'"), a=a, b=b, c=b)
+        self.refused(("array 'c' is not an input", "'a', 'b'"), a=a, b=b, c=b)
         self.refused(("input 'b'", "expected float32 [1,4]", "found float32 [1,5]"), a=a, b=np.zeros((6, 1, 5), np.float32))
         self.refused(("input 'b'", "found int64 [1,4]", ".astype(numpy.float32)"), a=a, b=np.zeros((6, 1, 4), np.int64))
         self.refused(("'b' holds 5 samples", "'a' 6"), a=a, b=b[:5])

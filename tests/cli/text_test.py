@@ -297,17 +297,17 @@ class TextTest(tool.ToolTest):
         data = self.folder / "latin.txt"
         data.write_bytes("one\ncafé\n".encode("latin-1"))
         said = self.refused(data=data)
-        self.assertIn("line 2: no UTF-8 from byte 4 on", said)
+        self.assertIn("line 2: not UTF-8 from byte 4 on", said)
         self.assertIn("iconv", said)
         data = self.folder / "bad.csv"
-        for content, what in (("text,label\none,two\n", "line 2: label 'two', expected a class number"), ("text,label\none, two,3\n", "line 2: 3 fields"), ("sentence\none\n", "no column 'text'"),
+        for content, what in (("text,label\none,two\n", "line 2: label 'two', expected a class number"), ("text,label\none, two,3\n", "line 2: 3 fields"), ("sentence\none\n", "expected a column 'text'"),
                               ("text\n", "holds no text"), ('text\n"open\n', "line 2")):
             data.write_text(content)
             self.assertIn(what, self.refused(data=data))
 
     def test_what_the_recipe_and_the_model_lack_is_said(self):
         self.assertIn("needs a tokenizer", self.refused(tokenizer=""))
-        self.assertIn("no tokenizer.json", self.refused(tokenizer=self.broken()))
+        self.assertIn("not a tokenizer.json", self.refused(tokenizer=self.broken()))
         self.assertIn("add types to the recipe", self.refused(recipe=models.RECIPE["wordpiece"].replace(" | types", "")))
         self.assertIn("the model has no input for it", self.refused(recipe=models.RECIPE["wordpiece"] + " | positions"))
         self.assertIn("pad(48)", self.refused(recipe="tokenize | special(cls=2, sep=3) | truncate(40) | pad(40) | mask | types"))

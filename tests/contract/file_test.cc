@@ -77,7 +77,7 @@ TEST(ContractFile, SaysWhereItIsNoJson) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().kind, ErrorKind::kCorrupt);
   EXPECT_THAT(read.error().what, HasSubstr("line 3, column 1"));
-  EXPECT_THAT(refusal("[1, 2]"), HasSubstr("is no contract"));
+  EXPECT_THAT(refusal("[1, 2]"), HasSubstr("is not a contract"));
   EXPECT_THAT(refusal(""), HasSubstr("line 1"));
   EXPECT_EQ(refusal("{\n  \"edgeprobe_contract\": 1,\n  \"margin\": 1e999\n}"),
             "line 3, column 13: 1e999 is beyond what a float64 holds (1.8e308); write a smaller "
@@ -94,7 +94,7 @@ TEST(ContractFile, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(refusal(changed("\"range\": [0.0, 1.0]", "\"range\": [1, 0]")),
               HasSubstr("exchange them"));
   EXPECT_THAT(refusal(changed("\"dtype\": \"float32\"", "\"dtype\": \"float33\"")),
-              HasSubstr("'inputs.image.dtype': 'float33' is no type"));
+              HasSubstr("'inputs.image.dtype': 'float33' is not a type"));
   EXPECT_THAT(refusal(changed("\"margin\": 0.1,", "\"margin\": -1,")), HasSubstr("at least 0"));
   EXPECT_THAT(refusal(changed("frame.input.max <= 1", "frame.input.max <=")),
               HasSubstr("'assertions[0]': column"));

@@ -87,7 +87,7 @@ def refused(folder):
         (texts / "unknown.json").write_text('["no/such/node"]')
         int8 = (model, "--to", "int8", "--recipe", NCHW, "-o", out, "--python", sys.executable, *DATA)
         cases += [
-            ((*int8, "--calibration", texts / "list"), 2, "line 4: 'no_such.png' is no sample of --data"),
+            ((*int8, "--calibration", texts / "list"), 2, "line 4: 'no_such.png' is not a sample of --data"),
             ((*int8, "--calibration", texts / "none"), 2, "names no sample"),
             ((*int8, "--calibration", texts / "absent"), 1, "--calibration"),
             ((*int8, "--keep-float", texts / "keep.json"), 2, "expected a JSON list of node names"),

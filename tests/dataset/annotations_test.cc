@@ -26,16 +26,16 @@ TEST(Annotations, CocoNumbersThatAreNoPixelsAreRefusedWithTheirPlace) {
   EXPECT_EQ(problem_of(coco_with("", R"(, "bbox": [1, 2, 1e300, 1e300])")),
             "annotation 0: \"bbox\" is not four numbers: x, y, width, height");
   EXPECT_EQ(problem_of(coco_with("", R"(, "bbox": [1, 2, 3, 4], "area": -5)")),
-            "annotation 0: \"area\" -5 is no number of pixels");
+            "annotation 0: \"area\" -5 is not a valid number of pixels");
   EXPECT_EQ(problem_of(coco_with(R"(, "width": 1e12, "height": 5)", R"(, "bbox": [1, 2, 3, 4])")),
-            "image 0: its size 1e+12 is no number of pixels");
+            "image 0: its size 1e+12 is not a valid number of pixels");
 }
 
 TEST(Annotations, TablesNameTheColumnThatIsNoPlace) {
   const auto read =
       dataset::parse_table("file,x0,y0,x1,y1\na.jpg,-1.7e308,0,1.7e308,4\n", "/nonexistent", {});
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().what, "line 2: x0 '-1.7e308' is no place in pixels");
+  EXPECT_EQ(read.error().what, "line 2: x0 '-1.7e308' is not a coordinate in pixels");
 }
 
 TEST(Annotations, RecordedNumbersThatCouldNotBeWrittenAgainAreNotRead) {

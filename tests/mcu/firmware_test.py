@@ -114,7 +114,7 @@ class Firmware(tool.ToolTest):
             if program.poll() is None:
                 program.kill()
         self.assertIn("1 frame is missing; the device dropped 1", done.err)
-        self.assertNotIn("is no packet", done.err.replace("1 piece of what came is no packet", ""))  # the packet that was cut short
+        self.assertNotIn("is not a packet", done.err.replace("1 piece of what came is not a packet", ""))  # the packet that was cut short
         trace = Trace(self.out)
         frames = [n for n in range(FRAMES) if n != STUCK]
         self.assertEqual(sorted(trace.records), frames)

@@ -103,7 +103,7 @@ class ReceiveVerb(tool.ToolTest):
         self.assertTrue(termios.tcgetattr(theirs)[3] & termios.ICANON)
         process.stderr.close()
         self.check_trace()
-        self.assertIn("no rate", run("trace", "receive", os.ttyname(theirs), "--baud", 12345, "-o", self.folder / "b", expect=2).err)
+        self.assertIn("--baud 12345 is not supported", run("trace", "receive", os.ttyname(theirs), "--baud", 12345, "-o", self.folder / "b", expect=2).err)
         os.close(ours), os.close(theirs)
 
     def test_interrupt_finishes_the_trace(self):

@@ -58,7 +58,7 @@ TEST_F(FakeTree, WhatIsNotThereIsNullWithTheReasonAndNeverZero) {
   for (const auto& [reading, reason] :
        {std::pair(resident_memory(root_, "9"), "absent"),
         {peak_memory(root_, "7"), "the kernel does not tell VmHWM"},
-        {resident_memory(root_, "7"), "'VmRSS:\\x09many kB' is no size in kB"},
+        {resident_memory(root_, "7"), "'VmRSS:\\x09many kB' is not a size in kB"},
         {resident_memory(root_, "8"), "empty"},
         {user_time(root_, "7"), "absent"},
         {memory_used(root_), "absent"},
@@ -123,7 +123,7 @@ TEST_F(FakeTree, LoadHasThreeNumbersOrReasons) {
   ASSERT_EQ(load.size(), 3u);
   EXPECT_EQ(load[0].value, 1.62);
   EXPECT_EQ(load[1].value, 0.5);
-  EXPECT_EQ(load[2].reason, "'x/y' is no load");
+  EXPECT_EQ(load[2].reason, "'x/y' is not a load");
 }
 
 TEST_F(FakeTree, FrequencyIsOfEachCpuInNaturalOrder) {
@@ -166,7 +166,7 @@ TEST_F(FakeTree, TemperaturesAreOfSeveralZonesInDegrees) {
   EXPECT_EQ(find(temperatures, "temperature thermal_zone0 x86_pkg_temp")->value, 48.5);
   EXPECT_EQ(find(temperatures, "temperature thermal_zone1")->value, -5);
   EXPECT_EQ(find(temperatures, "temperature thermal_zone2")->reason,
-            "'garbage' is no whole number");
+            "'garbage' is not a whole number");
   EXPECT_EQ(find(temperatures, "temperature thermal_zone3")->reason, "-274 degC cannot be");
   EXPECT_EQ(find(temperatures, "temperature coretemp Core 0")->value, 51);
 }

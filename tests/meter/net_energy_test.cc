@@ -197,8 +197,8 @@ TEST_F(ImitatedMachine, WorkThatTakesNoMoreThanRestIsNeitherZeroNorNegative) {
 }
 
 TEST_F(ImitatedMachine, ValuesThatAreNoneGiveTheirReason) {
-  for (const auto& [text, reason] : {std::pair("-5", "'-5' is no whole number"),
-                                     {"many", "'many' is no whole number"},
+  for (const auto& [text, reason] : {std::pair("-5", "'-5' is not a whole number"),
+                                     {"many", "'many' is not a whole number"},
                                      {"", "empty"}}) {
     put(kPackage, text);
     const NetEnergy found = measure();

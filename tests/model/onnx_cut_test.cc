@@ -103,7 +103,7 @@ TEST(CutOnnx, AnInputNeedsAType) {
   small.add = node("Whatever", {"x", "w"}, {"sum"}, field(7, "somewhere"));
   const std::string file = small.bytes();
   expect_refused(file, {{1}, {2}, {3}}, ErrorKind::kUnsupported,
-                 "the type of 'sum' is not known, so that it can be no input");
+                 "the type of 'sum' is unknown, so it cannot be an input");
   EXPECT_THAT(one_op(read(file), 1).layers, ElementsAre(0, 1)) << "it is computed instead";
 }
 

@@ -92,7 +92,7 @@ TEST_F(ReplaceOnnx, WhatDoesNotFitIsRefused) {
   expect_refused({{{0}, {sum}, {taken}}}, ErrorKind::kUsage, "has a tensor 'w' already");
   NewLayer opaque = sum;
   opaque.attributes = {{"body", OpaqueAttribute{"graph"}}};
-  expect_refused({{{0}, {opaque}, {}}}, ErrorKind::kUnsupported, "is no number and no text");
+  expect_refused({{{0}, {opaque}, {}}}, ErrorKind::kUnsupported, "is neither a number nor text");
   NewLayer other = sum;
   other.outputs = {"elsewhere"};
   expect_refused({{{0}, {other}, {}}}, ErrorKind::kUsage, "sum");  // Relu reads it.

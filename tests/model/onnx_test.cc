@@ -191,8 +191,9 @@ TEST_F(ExternalValues, AreNotFollowedOutOfTheFolder) {
   expect_refused(ErrorKind::kUnsupported, "'..'", "inner/../../outside.bin");
   expect_refused(ErrorKind::kUnsupported, "'..'", "inner/../w.bin");
   expect_refused(ErrorKind::kUnsupported, "absolute", (root_ / "model/w.bin").string());
-  expect_refused(ErrorKind::kUnsupported, "no path", "");
-  expect_refused(ErrorKind::kUnsupported, "no path", std::string_view("w.bin\0x", 7));
+  expect_refused(ErrorKind::kUnsupported, "is empty or contains a NUL byte", "");
+  expect_refused(ErrorKind::kUnsupported, "is empty or contains a NUL byte",
+                 std::string_view("w.bin\0x", 7));
   std::filesystem::create_symlink(root_ / "outside.bin", root_ / "model/link.bin");
   std::filesystem::create_directory_symlink(root_, root_ / "model/up");
   std::filesystem::create_symlink(root_ / "model/w.bin", root_ / "model/inside.bin");

@@ -61,7 +61,7 @@ TEST_F(SubjectsTest, AreModelsAndPlansInTheOrderOfTheirNames) {
   put("notes.json", "{}");
   EXPECT_THAT(found(), ElementsAre("plan.json", "sub/b.tflite", "z.onnx"));
   EXPECT_THAT(notes_, UnorderedElementsAre(
-                          "'notes.json' is no plan; left out",
+                          "'notes.json' is not a plan; left out",
                           "'UPPER.ONNX' does not end in .onnx or .tflite, in small letters; "
                           "left out"));
 }
@@ -89,10 +89,10 @@ TEST_F(SubjectsTest, ThatAreNoFileAreTold) {
   fs::create_symlink(folder_, folder_ / "loop");
   ASSERT_EQ(::mkfifo((folder_ / "pipe.tflite").c_str(), 0644), 0);
   EXPECT_THAT(found(), ElementsAre("a.onnx", "link.onnx"));
-  EXPECT_THAT(notes_,
-              UnorderedElementsAre("'dangling.onnx' is no file, or a link to none; left out",
-                                   "'pipe.tflite' is no file, or a link to none; left out",
-                                   StartsWith("'hidden.json' cannot be read (")));
+  EXPECT_THAT(notes_, UnorderedElementsAre(
+                          "'dangling.onnx' is not a regular file, or is a broken link; left out",
+                          "'pipe.tflite' is not a regular file, or is a broken link; left out",
+                          StartsWith("'hidden.json' cannot be read (")));
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ TEST(DefaultRecipe, FollowsTheModelsInput) {
             resize + "color(rgb) | cast(uint8) | layout(nhwc)");
   // MFCC features of a speech model: one channel, but no pixels.
   EXPECT_THAT(text(DType::kInt8, {1, 49, 10, 1}, {{0.5847f}, {83}, 0}),
-              HasSubstr("no usual range"));
+              HasSubstr("not a usual range"));
   EXPECT_THAT(text(DType::kFloat32, {1, 784}), HasSubstr("give a recipe"));
   EXPECT_THAT(text(DType::kFloat32, {1, -1, -1, 3}), HasSubstr("give a recipe"));
   EXPECT_THAT(text(DType::kInt64, {1, 96, 64, 3}), HasSubstr("int64"));

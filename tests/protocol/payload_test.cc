@@ -36,21 +36,21 @@ TEST(IoSpec, IsReadWithItsQuantisation) {
 }
 
 TEST(IoSpec, SaysWhereItIsWrong) {
-  EXPECT_EQ(problem_of("not json"), "IO_SPEC: the payload is no JSON");
-  EXPECT_EQ(problem_of("3"), "IO_SPEC: the payload is no object");
-  EXPECT_EQ(problem_of("[]"), "IO_SPEC: the payload is no object");
-  EXPECT_EQ(problem_of(R"([[{"index": 1}]])"), "IO_SPEC: the payload is no object");
+  EXPECT_EQ(problem_of("not json"), "IO_SPEC: the payload is not JSON");
+  EXPECT_EQ(problem_of("3"), "IO_SPEC: the payload is not an object");
+  EXPECT_EQ(problem_of("[]"), "IO_SPEC: the payload is not an object");
+  EXPECT_EQ(problem_of(R"([[{"index": 1}]])"), "IO_SPEC: the payload is not an object");
   EXPECT_TRUE(io_spec_from_json(R"([[{"index": 1}], [{"index": 0}]])"));  // Of 2022.
   EXPECT_EQ(problem_of(R"({"input": []})"), "IO_SPEC: output is missing");
   EXPECT_EQ(problem_of(R"({"input": [{"shape": [1]}], "output": []})"),
             "IO_SPEC: input[0] has no dtype");
   EXPECT_EQ(problem_of(R"({"input": [], "output": [{"shape": [1], "dtype": "float33"}]})"),
-            "IO_SPEC: output[0].dtype is 'float33', which is no dtype that is known");
+            "IO_SPEC: output[0].dtype is 'float33', which is not a known dtype");
   EXPECT_EQ(problem_of(R"({"input": [{"shape": [1e40], "dtype": "int8"}], "output": []})"),
-            "IO_SPEC: input[0].shape has a dimension that is no size");
+            "IO_SPEC: input[0].shape has a dimension that is not a size");
   EXPECT_EQ(problem_of(R"({"input": [{"shape": [2], "dtype": "int8", "scale": "big"}],
                           "output": []})"),
-            "IO_SPEC: input[0].scale is no number");
+            "IO_SPEC: input[0].scale is not a number");
   // Quantisation details of a client of 2022.
   EXPECT_EQ(problem_of("[[{\"name\": \"input\"}], []]"), "none");
 }

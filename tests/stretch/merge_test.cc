@@ -33,7 +33,7 @@ TEST(ScheduleMerge, IsAConcatOfItsSlices) {
   EXPECT_EQ(towers.refusal(), "merges[0].tensor: the model has no tensor 'ca'; did you mean 'a'?");
   towers.plan.merges.clear();
   EXPECT_EQ(towers.refusal(),
-            "pieces[3].inputs[0]: 'cat' is no input of the model, and no piece makes it");
+            "pieces[3].inputs[0]: 'cat' is not an input of the model, and no piece makes it");
 }
 
 TEST(ScheduleMerge, ItsSlicesLieOneBehindTheOther) {

@@ -114,11 +114,11 @@ TEST(Plan, WhatIsNoJsonIsToldByItsLine) {
   const auto comma = read_plan(with(sample(), "\"tower_a\",", "\"tower_a\",,"));
   ASSERT_FALSE(comma);
   EXPECT_EQ(comma.error().what,
-            "line 45, column 25: this is no JSON (a comma or a quote too many or missing?)");
+            "line 45, column 25: this is not valid JSON (a missing or extra comma or quote?)");
   EXPECT_EQ(comma.error().kind, ErrorKind::kUsage);
   for (const char* text : {"", "[", "\xff", "{\"edgeprobe_plan\": 1", "{\"a\": \"\\ud800\"}"})
     EXPECT_THAT(read_plan(text).error().what, StartsWith("line 1, column ")) << text;
-  EXPECT_THAT(read_plan("[]").error().what, StartsWith("is no plan"));
+  EXPECT_THAT(read_plan("[]").error().what, StartsWith("is not a plan"));
   EXPECT_THAT(read_plan(with(sample(), "1.5", "1e999")).error().what,
               StartsWith("a number is beyond what a float64 holds"));
 }

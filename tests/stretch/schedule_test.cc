@@ -89,7 +89,7 @@ TEST(Schedule, APieceHasItsInputsAndNoOthers) {
   EXPECT_EQ(towers.refusal(), "pieces[3].inputs: piece 'head' does not need 'stem'; leave it out");
   head.inputs = {"cat", "a_inner"};
   EXPECT_EQ(towers.refusal(),
-            "pieces[3].inputs[1]: 'a_inner' is no input of the model, and no piece makes it");
+            "pieces[3].inputs[1]: 'a_inner' is not an input of the model, and no piece makes it");
   head.inputs = {"catt"};
   EXPECT_EQ(towers.refusal(),
             "pieces[3].inputs[0]: the model has no tensor 'catt'; did you mean 'cat'?");

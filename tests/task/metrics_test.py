@@ -281,7 +281,7 @@ class Detection(Files):
         for text, said in (("<annotation>\n<filename>a", "line 2"), ("<html/>", "expected Pascal VOC's <annotation>"), ("<annotation/>", "<filename>"), (good.format("x", 4), "line 2: expected <bndbox>"),
                            (good.format(9, 4), "line 2: the box ends before it begins"), (good.format(200, 300), "lies outside of the picture, 20 x 10"), (good.format("1e300", 4), "<bndbox>"), ("", "No document")):
             self.assertIn(said, self.refusal(self.write("t.xml", text)))
-        self.assertIn("no line of --classes", self.refusal(self.write("t.xml", good.format(2, 4)), self.write("names.txt", "dog\n")))
+        self.assertIn("not a line of --classes", self.refusal(self.write("t.xml", good.format(2, 4)), self.write("names.txt", "dog\n")))
         deep = self.refusal(self.write("t.xml", "<a>" * 200000))
         self.assertIn("t.xml", deep)
         folder = self.folder / "empty"
@@ -295,13 +295,13 @@ class Detection(Files):
         good = {"images": [{"id": 1, "file_name": "a", "width": 100, "height": 100}], "categories": [{"id": 1, "name": "x"}], "annotations": []}
         box = {"image_id": 1, "category_id": 1, "bbox": [10, 10, 30, 30]}
         for change, said in [({"bbox": [10, 10, -3, 5]}, "negative size"), ({"bbox": [300, 10, 20, 20]}, "outside"), ({"bbox": [1, 2, 3]}, "four numbers"),
-                             ({"image_id": 7}, "none of the"), ({"category_id": 9}, "none of the"), ({"keypoints": [1, 2]}, "keypoints")]:
+                             ({"image_id": 7}, "is not in \"images\""), ({"category_id": 9}, "is not in \"categories\""), ({"keypoints": [1, 2]}, "keypoints")]:
             said_too = self.refusal(self.write("t.json", dict(good, annotations=[{**box, **change}])))
             self.assertIn(said, said_too)
             self.assertIn("annotation 0", said_too)
-        self.assertIn("no JSON", self.refusal(self.write("t.json", "{")))
-        self.assertIn("no line of --classes", self.refusal(self.write("t.json", dict(good, annotations=[box])), self.write("names.txt", "y\n")))
-        for row, said in [(["a", 5, 5, 1, 9, 0], "before it begins"), (["a", 1, 1, "nan", 9, 0], "no place in pixels"), (["a", 1, 1, 3, 9, -2], "below 0")]:
+        self.assertIn("not a JSON object", self.refusal(self.write("t.json", "{")))
+        self.assertIn("not a line of --classes", self.refusal(self.write("t.json", dict(good, annotations=[box])), self.write("names.txt", "y\n")))
+        for row, said in [(["a", 5, 5, 1, 9, 0], "before it begins"), (["a", 1, 1, "nan", 9, 0], "not a coordinate in pixels"), (["a", 1, 1, 3, 9, -2], "below 0")]:
             self.assertIn(said, self.refusal(self.write("t.csv", [["file", "x0", "y0", "x1", "y1", "label"], row])))
             self.assertIn("line 2", self.refusal(self.write("t.csv", [["file", "x0", "y0", "x1", "y1", "label"], row])))
 
@@ -479,7 +479,7 @@ class Sequences(Files):
 
     def test_no_utf8(self):
         (self.folder / "t.csv").write_bytes(b"file,text\na,caf\xe9\n")
-        self.assertIn("no UTF-8", self.refusal(self.folder / "t.csv"))
+        self.assertIn("not UTF-8", self.refusal(self.folder / "t.csv"))
 
 
 class Classes(Files):

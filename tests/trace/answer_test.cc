@@ -127,7 +127,7 @@ TEST(Answer, RefusalsNameThePlaceAndTheCure) {
             std::string::npos);
   EXPECT_NE(why(bytes_of({1, 9, 12, 0, 0, 1, 0, 0, 0, 7})).find("alarm is 7"), std::string::npos);
   EXPECT_NE(why(bytes_of({1, 1, 255, 1, 0, 9, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0xff}))
-                .find("text 0 of labels is no UTF-8"),
+                .find("text 0 of labels is not UTF-8"),
             std::string::npos);
   EXPECT_NE(why(bytes_of({1, 1, 255, 1, 0, 9, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0, 'a'}))
                 .find("longer than the part"),

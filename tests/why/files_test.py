@@ -44,7 +44,7 @@ class FilesTest(planted.WhyTest):
         np.save(folder / "empty.npy", np.zeros((0, 3)))
         np.save(folder / "objects.npy", np.array([{}], object), allow_pickle=True)
         np.save(folder / "complex.npy", np.zeros(3, complex))
-        for name, words in (("text.txt", "no array of NumPy"), ("cut.npy", "do not fit its shape"), ("empty.npy", "no value"), ("objects.npy", "never loaded"),
+        for name, words in (("text.txt", "not a NumPy array"), ("cut.npy", "do not fit its shape"), ("empty.npy", "no value"), ("objects.npy", "never loaded"),
                             ("complex.npy", "expected numbers"), ("missing.npy", "missing.npy")):
             for sides in ((folder / name, good), (good, folder / name)):
                 with self.subTest(file=name):

@@ -39,7 +39,7 @@ Engine::Engine(const std::string& library, const std::string& model, int threads
   }
   model_ = ModelCreateFromFile(model.c_str());
   if (!model_) {
-    error_ = model + " is no model that TensorFlow Lite reads";
+    error_ = model + " is not a model that TensorFlow Lite reads";
     return;
   }
   TfLiteInterpreterOptions* const options = InterpreterOptionsCreate();

@@ -19,7 +19,7 @@ class Source {
     std::string name;  ///< A file's path below the folder, or video.mp4#0, video.mp4#1, ...
     Picture picture;
   };
-  /// nullopt at the end, or with an error(). A file that is no picture is passed over, with a line
+  /// nullopt at the end, or with an error(). A file that is not a picture is skipped, with a line
   /// on stderr.
   std::optional<Item> next();
   const std::string& error() const { return video_ ? video_->error() : error_; }

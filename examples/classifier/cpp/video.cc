@@ -119,9 +119,10 @@ std::optional<Picture> Video::next() {
 struct Video::Decoder {};
 
 Video::Video(const std::string& path)
-    : error_(path +
-             " is no folder, and this build reads no video: libavformat, libavcodec and libswscale "
-             "were not there") {}
+    : error_(
+          path +
+          " is not a folder, and this build reads no video: libavformat, libavcodec and libswscale "
+          "were not there") {}
 
 std::optional<Picture> Video::next() { return std::nullopt; }
 

@@ -44,7 +44,7 @@ interface Source extends AutoCloseable {
       Path file = files.get(number++);
       byte[] bytes = Files.readAllBytes(file);
       BufferedImage picture = ImageIO.read(new ByteArrayInputStream(bytes));
-      if (picture == null) throw new IOException(file + " is no picture that Java reads");
+      if (picture == null) throw new IOException(file + " is not a picture that Java reads");
       return new Item(folder.relativize(file).toString(), picture, bytes);
     }
 

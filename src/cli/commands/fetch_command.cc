@@ -41,9 +41,10 @@ Result<Pins> pins_named(const std::string& name) {
                                               listed(known) + "; name a library of it as '" + name +
                                               ":/path/to/library.so' (docs/reference/engines.md)"};
   const std::string near = closest_match(name, known);
-  return Error{ErrorKind::kUsage, "'" + sanitized(name, 60) + "' is no engine that can be fetched" +
-                                      (near.empty() ? "; expected " + listed(known)
-                                                    : "; did you mean '" + near + "'?")};
+  return Error{
+      ErrorKind::kUsage,
+      "'" + sanitized(name, 60) + "' is not an engine that can be fetched" +
+          (near.empty() ? "; expected " + listed(known) : "; did you mean '" + near + "'?")};
 }
 
 /// Origin of the archive, for users.

@@ -54,7 +54,7 @@ Result<std::string> size_words(const json& config, const json& size) {
     const double side = size.get<double>();
     const std::string type = type_of(config);
     const auto is = [&](const char* word) { return type.find(word) != std::string::npos; };
-    if (!is_side(side)) return unsaid("size is no side in pixels");
+    if (!is_side(side)) return unsaid("size is not a side length in pixels");
     if (is("CLIP")) return "short=" + pixels(side);
     if (is("ViT") || is("DeiT") || is("Beit")) return pixels(side) + "x" + pixels(side);
     return unsaid("size is one number, which processors of " +
@@ -176,7 +176,7 @@ FrontProposal front_of_config(std::string_view text, bool is_nchw) {
   FrontProposal out{"", kFileName, ""};
   const json config = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!config.is_object()) {
-    out.why_not = "it is no JSON object";
+    out.why_not = "it is not a JSON object";
     return out;
   }
   auto steps = steps_of(config, is_nchw);

@@ -55,8 +55,8 @@ Result<std::vector<precision::Scheme>> schemes_from(const std::vector<std::strin
       std::string known;
       for (const precision::Scheme one : kSchemes)
         known += std::string(known.empty() ? "" : ", ") + name(one);
-      return Error{ErrorKind::kUsage,
-                   "--precisions: '" + sanitized(text, 40) + "' is none of " + known};
+      return Error{ErrorKind::kUsage, "--precisions: '" + sanitized(text, 40) +
+                                          "' is unknown; expected one of " + known};
     }
     if (std::find(schemes.begin(), schemes.end(), *found) == schemes.end())
       schemes.push_back(*found);

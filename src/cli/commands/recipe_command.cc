@@ -142,7 +142,7 @@ Status write_steps(const std::vector<preprocess::Explained>& steps, const fs::pa
     if (fs::exists(folder / file, failure) && !is_png(folder / file))
       return Error{ErrorKind::kUsage,
                    "--out: '" + sanitized((folder / file).string(), 400) +
-                       "' is no picture and is not overwritten; name another folder"};
+                       "' exists and is not a PNG, so it is not overwritten; name another folder"};
     auto png = preprocess::encode_png(picture(steps[i]));
     if (!png) return std::move(png.error()).during(file);
     EP_CHECK(write_file(folder / file, *png));

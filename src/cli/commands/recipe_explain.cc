@@ -119,8 +119,9 @@ Status draw_rows(const audio::Rows& rows, const std::string& folder, const std::
     return Error{ErrorKind::kUsage, "--out: the folder cannot be made: " + failure.message()};
   const fs::path path = fs::path(folder) / file;
   if (fs::exists(path, failure) && !is_png(path))
-    return Error{ErrorKind::kUsage, "--out: '" + sanitized(path.string(), 400) +
-                                        "' is no picture and is not overwritten"};
+    return Error{ErrorKind::kUsage,
+                 "--out: '" + sanitized(path.string(), 400) +
+                     "' exists and is not a PNG, so it is not overwritten; name another folder"};
   const auto [low, high] = std::minmax_element(rows.values.begin(), rows.values.end());
   const double least = *low, span = *high > *low ? *high - *low : 1;
   preprocess::Image image{static_cast<int>(rows.columns), static_cast<int>(rows.rows), 1, {}};

@@ -48,8 +48,9 @@ using FoundTrace = FleetTrace;
 Result<std::vector<FoundTrace>> traces_below(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
-    return Error{ErrorKind::kNotFound, "'" + sanitized(folder.string(), 300) +
-                                           "' is no folder; give one that holds traces (.mcap)"};
+    return Error{ErrorKind::kNotFound,
+                 "'" + sanitized(folder.string(), 300) +
+                     "' is not a folder; give one that contains traces (.mcap)"};
   std::vector<FoundTrace> found;
   for (fs::recursive_directory_iterator
            at(folder, fs::directory_options::skip_permission_denied, failure),

@@ -96,7 +96,8 @@ Result<std::optional<report::Fleet>> FleetBuilder::finish() {
       if (!found_.contains(name)) {
         const std::string near = closest_match(name, names_);
         return Error{ErrorKind::kUsage,
-                     "--failing names '" + sanitized(name, 200) + "', which is no trace here" +
+                     "--failing names '" + sanitized(name, 200) +
+                         "', but no trace here has that name" +
                          (near.empty() ? "" : "; did you mean '" + sanitized(near, 200) + "'?")};
       }
   std::vector<fleet::Device> devices = fleet::devices_of(recordings_);

@@ -49,7 +49,7 @@ Result<kenning::Translation> translate_file(const std::string& file) {
 }
 
 Result<kenning::Translation> translate_command(const std::string& line) {
-  if (!is_utf8(line)) return Error{ErrorKind::kUsage, "the command line is no text in UTF-8"};
+  if (!is_utf8(line)) return Error{ErrorKind::kUsage, "the command line is not UTF-8 text"};
   EP_TRY(const auto source, kenning::source_from_command(line));
   auto done = kenning::translate(source);
   if (!done || done->file.empty()) return done;

@@ -129,9 +129,7 @@ Status check_shares(const std::vector<double>& shares) {
                  "--shares: expected 2 to " + std::to_string(kMostShares) + " numbers"};
   for (const double share : shares)
     if (!std::isfinite(share) || share <= 0)
-      return Error{ErrorKind::kUsage, "--shares: " + number(share) +
-                                          " is no share; expected a "
-                                          "number above 0"};
+      return Error{ErrorKind::kUsage, "--shares: expected numbers above 0, got " + number(share)};
   return {};
 }
 

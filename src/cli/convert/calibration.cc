@@ -47,7 +47,7 @@ Result<std::vector<dataset::Sample>> listed_samples(const std::string& list,
     if (at == by_name.end())
       return Error{ErrorKind::kUsage, "--calibration '" + sanitized(list, 200) + "', line " +
                                           std::to_string(number) + ": '" + sanitized(line, 200) +
-                                          "' is no sample of --data"};
+                                          "' is not a sample of --data"};
     found.push_back(*at->second);
   }
   if (found.empty())

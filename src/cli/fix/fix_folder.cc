@@ -32,7 +32,8 @@ Status check_fix_folder(const FixFlags& flags) {
     if (fs::is_directory(parent, failed)) return {};
     return Error{ErrorKind::kUsage, shown + ": the folder above it does not exist"};
   }
-  if (!fs::is_directory(status)) return Error{ErrorKind::kUsage, shown + " is no folder"};
+  if (!fs::is_directory(status))
+    return Error{ErrorKind::kUsage, shown + " is not a folder; name a new or an empty one"};
   if (!fs::is_empty(flags.folder, failed) || failed)
     return Error{ErrorKind::kUsage,
                  shown +

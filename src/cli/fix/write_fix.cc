@@ -78,7 +78,7 @@ class Writing {
   Status write_recipe() {
     const auto known = judged_.verdict->provenance.find("reference.recipe");
     if (known == judged_.verdict->provenance.end())
-      return not_done("the reference's pre-processing is no recipe that could be written");
+      return not_done("the reference's pre-processing is not a recipe, so it cannot be written");
     const std::string recipe = judged_.integer_input ? with_quantize(known->second) : known->second;
     const std::string model =
         judged_.target ? judged_.target->model.string() : std::string("MODEL");

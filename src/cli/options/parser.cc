@@ -117,7 +117,7 @@ std::string unknown_option(CLI::App* app, std::size_t first,
     const std::string word = given[i].substr(0, given[i].find('='));
     if (word.rfind("--", 0) != 0 || std::find(names.begin(), names.end(), word) != names.end())
       continue;
-    return "'" + sanitized(word, 60) + "' is no option of '" + app->get_name() + "'" +
+    return "'" + sanitized(word, 60) + "' is not an option of '" + app->get_name() + "'" +
            suggested(closest_match(word, names));
   }
   return "";
@@ -138,7 +138,7 @@ std::string unknown_word(CLI::App* app, const std::vector<std::string>& given) {
       const std::string near = closest_match(word, names);
       std::string listed;
       for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + name;
-      return "'" + sanitized(word, 60) + "' is no verb" +
+      return "'" + sanitized(word, 60) + "' is not a verb" +
              (app->get_parent() ? " of '" + app->get_name() + "'" : std::string()) +
              suggested(near) + (near.empty() ? ";" : "") + " expected one of: " + listed;
     }

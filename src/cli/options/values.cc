@@ -34,7 +34,7 @@ Result<std::uint64_t> bytes_from_text(const std::string& text) {
   else if (unit == "TB") factor = 1e12;
   if (end == text.c_str() || factor == 0 || !(value >= 0) || value * factor > 1e18)
     return Error{ErrorKind::kUsage,
-                 "'" + sanitized(text) + "' is no size; expected e.g. 500MB or 2GB"};
+                 "'" + sanitized(text) + "' is not a size; expected e.g. 500MB or 2GB"};
   return static_cast<std::uint64_t>(value * factor);
 }
 

@@ -103,7 +103,7 @@ Result<ScoreTable> parse_scores(std::string_view text) {
       const auto score = number_in<float>(cell);
       if (!score || !std::isfinite(*score))
         return at(i + 1, "column '" + sanitized(table.classes[c], 40) + "': '" +
-                             sanitized(cell, 40) + "' is no number");
+                             sanitized(cell, 40) + "' is not a finite number");
       row.scores.push_back(*score);
     }
     table.rows.push_back(std::move(row));

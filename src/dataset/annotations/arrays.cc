@@ -195,10 +195,10 @@ class Arrays {
       if (!is_number_of_class(v[5], 16'777'215))
         return bad("boxes", who + " has the class " + number(v[5]));
       if (!std::all_of(v + 1, v + 5, task::is_coordinate) || v[3] < v[1] || v[4] < v[2])
-        return bad("boxes", who +
-                                " ends before it begins or holds NaN or no place in pixels; x0, y0 "
-                                "is the upper left "
-                                "corner, x1, y1 the lower right one, in pixels");
+        return bad("boxes",
+                   who +
+                       " ends before it begins, or contains NaN or an impossible coordinate; x0, "
+                       "y0 is the upper left corner, x1, y1 the lower right one, in pixels");
       auto& there = all[static_cast<std::size_t>(v[0])];
       if (there.width > 0 &&
           (v[1] >= there.width || v[2] >= there.height || v[3] <= 0 || v[4] <= 0))
@@ -227,10 +227,11 @@ class Arrays {
       for (std::size_t i = 0; i < count; ++i) {
         const double* const v = values.data() + 3 * (row * count + i);
         if (!std::all_of(v, v + 3, task::is_coordinate))
-          return bad("points",
-                     "row " + std::to_string(row) +
-                         " holds NaN or no place in pixels; v = 0 says that a point is not "
-                         "labelled");
+          return bad(
+              "points",
+              "row " + std::to_string(row) +
+                  " contains NaN or an impossible coordinate; v = 0 says that a point is not "
+                  "labelled");
         pose.points.push_back({v[0], v[1], v[2]});
         if (!(v[2] > 0)) continue;
         left = std::min(left, v[0]);

@@ -106,7 +106,7 @@ class Coco {
                       {}};
       for (const double length : {picture.width, picture.height})
         if (length < 0 || !task::is_coordinate(length))
-          return wrong(where, "its size " + number(length) + " is no number of pixels");
+          return wrong(where, "its size " + number(length) + " is not a valid number of pixels");
       if (!names_.emplace(picture.name, *id).second)
         return wrong(where, "'" + sanitized(picture.name, 80) + "' is there twice");
       if (!pictures_.emplace(*id, std::move(picture)).second)
@@ -118,14 +118,15 @@ class Coco {
   Result<int> class_of(std::int64_t category, const std::string& where) const {
     const auto known = categories_.find(category);
     if (known == categories_.end())
-      return wrong(
-          where, "\"category_id\" " + std::to_string(category) + " is none of the \"categories\"");
+      return wrong(where,
+                   "\"category_id\" " + std::to_string(category) + " is not in \"categories\"");
     if (classes_.empty()) return static_cast<int>(category);
     const auto at = std::find(classes_.begin(), classes_.end(), known->second);
     if (at == classes_.end())
-      return wrong(where, "its category '" + sanitized(known->second, 60) +
-                              "' is no line of --classes; give the names as the file has them, or "
-                              "leave --classes out");
+      return wrong(
+          where,
+          "its category '" + sanitized(known->second, 60) +
+              "' is not a line of --classes; give the names as in this file, or omit --classes");
     return static_cast<int>(at - classes_.begin());
   }
 
@@ -135,7 +136,7 @@ class Coco {
     if (!image || !category) return wrong(where, "expected numbers \"image_id\", \"category_id\"");
     const auto at = pictures_.find(*image);
     if (at == pictures_.end())
-      return wrong(where, "\"image_id\" " + std::to_string(*image) + " is none of the \"images\"");
+      return wrong(where, "\"image_id\" " + std::to_string(*image) + " is not in \"images\"");
     Picture& picture = at->second;
     EP_TRY(const auto label, class_of(*category, where));
     const auto box = numbers_of(one, "bbox");
@@ -153,7 +154,7 @@ class Coco {
                               " pixels; COCO's are x, y, width, height in pixels");
     const double area = number_of(one, "area").value_or(thing.area());
     if (!(area >= 0 && area <= 1e18))
-      return wrong(where, "\"area\" " + number(area) + " is no number of pixels");
+      return wrong(where, "\"area\" " + number(area) + " is not a valid number of pixels");
     const bool crowd = whole(one, "iscrowd").value_or(0) != 0;
     if (one.contains("keypoints")) {
       const auto points = numbers_of(one, "keypoints");
@@ -202,7 +203,7 @@ Result<ByName> parse_coco(ByteView json, const std::vector<std::string>& classes
   };
   const Json file = Json::parse(json.text(), keep, /*allow_exceptions=*/false);
   if (file.is_discarded() || !file.is_object())
-    return Error{ErrorKind::kCorrupt, "it is no JSON object"};
+    return Error{ErrorKind::kCorrupt, "it is not a JSON object"};
   return Coco(classes).read(file);
 }
 

@@ -167,7 +167,7 @@ class Table {
 
   Status add_text(std::size_t line) {
     const std::string value = field("text");
-    if (!is_utf8(value)) return problem(line, "its text is no UTF-8");
+    if (!is_utf8(value)) return problem(line, "its text is not UTF-8");
     return once(line, task::Transcript{value});
   }
 
@@ -191,7 +191,7 @@ class Table {
       const auto size = real(field(name));
       if (!size || *size <= 0 || !task::is_coordinate(*size))
         return problem(line, std::string(name) + " '" + sanitized(field(name), 80) +
-                                 "' is no number of pixels");
+                                 "' is not a valid number of pixels");
       if (!fresh && *to > 0 && *to != *size)
         return problem(line, "'" + sanitized(file_) + "' has two sizes");
       *to = *size;
@@ -205,7 +205,7 @@ class Table {
       const auto value = real(field(name));
       if (!value || !task::is_coordinate(*value))
         return problem(line, std::string(name) + " '" + sanitized(field(name), 80) +
-                                 "' is no place in pixels");
+                                 "' is not a coordinate in pixels");
       corners[i++] = *value;
     }
     if (corners[2] < corners[0] || corners[3] < corners[1])
@@ -242,7 +242,7 @@ class Table {
     }
     name = text;
     if (const auto known = numbers_.of(text)) return *known;
-    return problem(line, "label '" + sanitized(text, 80) + "' is no line of --classes");
+    return problem(line, "label '" + sanitized(text, 80) + "' is not a line of --classes");
   }
 
   const std::filesystem::path& folder_;

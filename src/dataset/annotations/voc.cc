@@ -31,7 +31,7 @@ class Voc {
     if (!root) return wrong(0, "expected Pascal VOC's <annotation>");
     const std::string name(trimmed_text(root.child("filename").child_value()));
     if (name.empty()) return wrong(root, "expected <filename>, the name of the picture");
-    if (!is_utf8(name)) return wrong(root, "<filename> is no UTF-8");
+    if (!is_utf8(name)) return wrong(root, "<filename> is not UTF-8");
     task::TrueBoxes there;
     if (const pugi::xml_node size = root.child("size")) {
       const auto width = number_of(size, "width"), height = number_of(size, "height");
@@ -52,9 +52,10 @@ class Voc {
       return wrong(object, "expected <name>, the object's class");
     const auto label = numbers_.of(box.name);
     if (!label)
-      return wrong(object, "its class '" + sanitized(box.name, 60) +
-                               "' is no line of --classes; give the names as the file has them, or "
-                               "leave --classes out");
+      return wrong(
+          object,
+          "its class '" + sanitized(box.name, 60) +
+              "' is not a line of --classes; give the names as in this file, or omit --classes");
     box.label = *label;
     const pugi::xml_node corners = object.child("bndbox");
     const auto left = number_of(corners, "xmin"), top = number_of(corners, "ymin"),

@@ -111,7 +111,7 @@ Status Server::greet() {
   std::size_t got = 0;
   const Transfer came = connection_->read(&byte, 1, got, {process::deadline_after(kConnectLimit)});
   if (came == Transfer::kDone && byte == expected.data[0]) return {};
-  if (came == Transfer::kDone) return broken("its first byte is no greeting");
+  if (came == Transfer::kDone) return broken("its first byte is not a greeting");
   if (came == Transfer::kLate)
     return broken(
         "no greeting within 10 s; it serves another client, or is of g1 or g2, whose "

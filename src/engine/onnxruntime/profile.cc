@@ -64,7 +64,7 @@ Result<std::vector<NodeTime>> read_profile(std::string_view text) {
   constexpr std::string_view kSuffix = "_kernel_time";
   const json events = json::parse(text, nullptr, false);
   if (!events.is_array())
-    return Error{ErrorKind::kTarget, "ONNX Runtime's profile is no list of events"};
+    return Error{ErrorKind::kTarget, "ONNX Runtime's profile is not a list of events"};
   std::vector<Event> nodes;
   for (const json& event : events) {
     if (!event.is_object() || text_at(event, "cat") != "Node") continue;

@@ -62,7 +62,8 @@ Result<Parcel> parcel_from(const std::filesystem::path& path, const char* what, 
   auto file = MappedFile::open(path);
   if (!file) return std::move(file).error().during(label);
   if (machine_of(file->bytes()).empty())
-    return Error{ErrorKind::kUsage, label + " is none (it has no ELF header)"};
+    return Error{ErrorKind::kUsage,
+                 label + " is not an executable or library (it has no ELF header)"};
   std::string hash = sha256(*file);
   return Parcel{path.filename().string(), label, std::move(flag), std::move(hash),
                 *std::move(file)};

@@ -143,7 +143,7 @@ Status TvmSession::set_threads(int threads) {
 
 Status TvmSession::read_module(const std::string& path) {
   const auto library = SharedLibrary::open(path);
-  if (!library) return Error(library.error()).during("it is no module for this machine");
+  if (!library) return Error(library.error()).during("it is not a module for this machine");
   const auto* const text = static_cast<const char*>(library->symbol(kMetadataSymbol));
   if (!text)
     return Error{ErrorKind::kUnsupported,
@@ -235,7 +235,7 @@ Result<Inference> TvmSession::infer(const std::vector<TensorView>& inputs) {
            call(api_, *item, {result->any(), integer(static_cast<std::int64_t>(i))}));
     if (one.type() != kTensor)
       return Error{ErrorKind::kTarget,
-                   "output " + std::to_string(i) + " of the module is no tensor"};
+                   "output " + std::to_string(i) + " of the module is not a tensor"};
     EP_CHECK(take_output(one.tensor(), i, inference));
   }
   return inference;

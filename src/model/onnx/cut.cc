@@ -169,7 +169,7 @@ class OnnxCutter {
       if (!onnx::has_type(reader_, graph_.tensors[at(input)], declared(input)))
         return Error{ErrorKind::kUnsupported,
                      "the type of " + name_of(graph_.tensors[at(input)]) +
-                         " is not known, so that it can be no input of a part"};
+                         " is unknown, so it cannot be an input of a part"};
     return {};
   }
 

@@ -188,7 +188,7 @@ Status set_scale_onnx(const Graph& graph, Bytes& file, int tensor, float scale,
   if (all.empty() || graph.tensors[at(tensor)].spec.quantization.scale.size() != 1)
     return refuse("the tensor is not quantised");
   if (!std::isfinite(scale) || scale <= 0)
-    return refuse("the scale " + number(scale) + " is no finite number above 0");
+    return refuse("the scale " + number(scale) + " is not a finite number above 0");
   const std::string label = "the rescaled model";
   const std::set<int> tied = tied_to(graph, tensor, all);
   EP_CHECK(rescale_biases(graph, file, moved, scale));
@@ -202,7 +202,7 @@ Status set_scale_onnx(const Graph& graph, Bytes& file, int tensor, float scale,
   std::set<int> changed;
   for (const auto& [scales, zeros] : all) {
     if (graph.tensors[at(scales)].spec.dtype != DType::kFloat32)
-      return refuse("a scale that is no float32 is not changed");
+      return refuse("only float32 scales can be changed");
     if (changed.insert(scales).second)
       EP_CHECK(set(scales, ByteView(reinterpret_cast<const std::byte*>(&scale), 4)));
     if (zeros < 0) {

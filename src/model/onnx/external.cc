@@ -24,7 +24,7 @@ Result<fs::path> locate(const fs::path& folder, std::string_view location) {
                                               "; only files inside of the model's folder are read"};
   };
   if (location.empty() || location.find('\0') != std::string_view::npos)
-    return outside("is no path");
+    return outside("is empty or contains a NUL byte");
   if (relative.is_absolute()) return outside("is absolute");
   if (std::find(relative.begin(), relative.end(), "..") != relative.end())
     return outside("goes up with '..'");

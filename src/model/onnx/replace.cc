@@ -84,7 +84,7 @@ Result<Exchange> exchange_of(const Graph& graph, const std::vector<Replacement>&
       if (node.empty())
         return Error{ErrorKind::kUnsupported, "an attribute of " + sanitized(layer.type, 60) +
                                                   " '" + sanitized(layer.name, 60) +
-                                                  "' is no number and no text"};
+                                                  "' is neither a number nor text"};
       nodes += onnx::written_field(kNode, node);
     }
     for (const Tensor& constant : one.constants) {

@@ -210,7 +210,7 @@ void declare(WireReader& reader, const Type& type, const Place& place, ModelTens
 Result<Bytes> decode_values(ByteView file, const ModelTensor& tensor) {
   const auto needed = tensor.spec.byte_size();
   if (!needed)
-    return Error{ErrorKind::kUnsupported, "is no list of numbers (" + tensor.stored_type + ")"};
+    return Error{ErrorKind::kUnsupported, "is not a list of numbers (" + tensor.stored_type + ")"};
   const std::size_t size = tensor.spec.dtype == DType::kInt4 ? 1 : size_of(tensor.spec.dtype);
   Bytes values;
   values.reserve(std::min(*needed, 8 * tensor.data_size));

@@ -182,7 +182,7 @@ Status set_input(const Graph& graph, Bytes& file, const Change& change) {
         std::count(other.inputs.begin(), other.inputs.end(), tensor) > 0)
       return refuse(what + "is shared with another operator");
   const auto bytes = stored_numbers(own.spec.dtype, change.value);
-  if (!bytes) return refuse(what + "is no list of whole or real numbers in the file");
+  if (!bytes) return refuse(what + "is not a list of whole or real numbers in the file");
   if (bytes->size() != own.data_size) return refuse(what + "has another length in the file");
   return set_constant(graph, file, tensor, *bytes);
 }

@@ -156,7 +156,7 @@ Result<FunctionSpec> function_from_text(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size())
     return Error{ErrorKind::kUsage,
-                 "'" + sanitized(text) + "' is no pipeline; expected FILE.py:FUNCTION"};
+                 "'" + sanitized(text) + "' is not a pipeline; expected FILE.py:FUNCTION"};
   FunctionSpec spec;
   spec.file = std::filesystem::path(text.substr(0, colon));
   spec.function = std::string(text.substr(colon + 1));

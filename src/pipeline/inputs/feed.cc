@@ -83,7 +83,7 @@ Result<std::vector<std::optional<std::size_t>>> arrays_of_inputs(
                                           first_names(arrays)};
   if (const auto stranger = pairs.stranger())
     return Error{ErrorKind::kUsage, "array '" + sanitized(arrays[*stranger].name, 100) +
-                                        "' is no input of the model, whose inputs are " +
+                                        "' is not an input of the model, whose inputs are " +
                                         first_names(inputs)};
   return std::move(pairs.found);
 }

@@ -258,7 +258,7 @@ Result<audio::Clip> clip_of(const trace::Channel& channel, ByteView bytes) {
   const std::size_t width = clip.whole ? 2 : 4,
                     block = width * static_cast<std::size_t>(clip.channels);
   if (bytes.size == 0 || bytes.size % block != 0)
-    return corrupt(std::to_string(bytes.size) + " bytes are no whole number of samples");
+    return corrupt(std::to_string(bytes.size) + " bytes are not a whole number of samples");
   clip.samples = audio::samples_of(
       bytes, {clip.whole ? audio::Stored::Type::kSigned : audio::Stored::Type::kFloat,
               static_cast<int>(width), false});

@@ -104,7 +104,7 @@ Result<Loaded> texts_of(const trace::Reader& reader, std::uint32_t frame, const 
     if (const auto bad = text::first_bad_byte(part))
       return Error{ErrorKind::kCorrupt, "'" + sanitized(name) + "': the text '" +
                                             sanitized(channel.channel.spec.name, 60) +
-                                            "' is no UTF-8 from byte " + std::to_string(*bad + 1) +
+                                            "' is not UTF-8 from byte " + std::to_string(*bad + 1) +
                                             " on; log it as UTF-8 with frame.text()"};
     all += part + '\0';
     content.parts.push_back({channel.channel.spec.name, std::move(part)});

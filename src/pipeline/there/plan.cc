@@ -24,7 +24,7 @@ std::string dumped(const Json& json) {
 class Members {
  public:
   Members(const Json& object, ErrorKind kind) : object_(object), kind_(kind) {
-    if (!object.is_object()) fail("is no object");
+    if (!object.is_object()) fail("is not an object");
   }
 
   template <class T>
@@ -41,7 +41,7 @@ class Members {
     static const Json none = Json::array();
     const auto found = object_.find(key);
     if (found != object_.end() && found->is_array() && found->size() <= most) return *found;
-    fail(std::string("'") + key + "' is no list of at most " + std::to_string(most));
+    fail(std::string("'") + key + "' is not a list of at most " + std::to_string(most));
     return none;
   }
   void fail(std::string why) {

@@ -61,8 +61,8 @@ Result<Packed> pack(const PipelineSpec& spec, const std::vector<dataset::Sample>
     const dataset::Picture* const picture = dataset::picture_of(loaded->input);
     if (!picture || picture->encoded.empty())
       return Error{ErrorKind::kUsage, "'" + sanitized(sample.name) +
-                                          "' is no picture file: a run on the target takes nothing "
-                                          "else; run without --there"};
+                                          "' is not a picture file, and a run on the target takes "
+                                          "nothing else; run without --there"};
     trace::FrameRecord record;
     record.sample = sample.name;
     record.begins_sequence = sample.begins_sequence;

@@ -30,7 +30,7 @@ Error nonsense(const std::string& what) {
 
 Result<Json> parsed(ByteView body) {
   Json json = Json::parse(body.text(), nullptr, false);
-  if (!json.is_object()) return nonsense("no JSON object");
+  if (!json.is_object()) return nonsense("not a JSON object");
   return json;
 }
 
@@ -54,7 +54,7 @@ Result<std::vector<std::int64_t>> ids_of(const Json& list) {
   std::vector<std::int64_t> ids;
   if (!list.is_array()) return nonsense("a list of ids is missing");
   for (const Json& one : list) {
-    if (!one.is_number_integer()) return nonsense("an id is no whole number");
+    if (!one.is_number_integer()) return nonsense("an id is not a whole number");
     const bool large =
         one.is_number_unsigned() && one.get<std::uint64_t>() >= std::uint64_t(kMostId);
     const std::int64_t id = large ? kMostId : one.get<std::int64_t>();
@@ -139,7 +139,7 @@ Result<std::vector<std::optional<std::string>>> parse_words(ByteView body, std::
 Result<std::string> parse_text(ByteView body) {
   EP_TRY(const auto json, parsed(body));
   std::string said = text_of(json, "text");
-  if (said.size() > kLongestText || text::first_bad_byte(said)) return nonsense("no text");
+  if (said.size() > kLongestText || text::first_bad_byte(said)) return nonsense("not a text");
   return said;
 }
 

@@ -27,12 +27,13 @@ bool is_model_in_capitals(const fs::path& path) {
   return !is_model(path) && is_model("model" + name);
 }
 
-/// "" if the file is meant to be a plan, valid or not; if not, the reason: "is no plan".
+/// "" if the file is meant to be a plan, valid or not; if not, the reason: "is not a plan".
 std::string no_plan(const fs::path& path) {
   const auto text = read_file(path, stretch::kMostPlanBytes);
   if (!text) return "cannot be read (" + text.error().what + ")";
-  return ByteView(*text).text().find("\"edgeprobe_plan\"") == std::string_view::npos ? "is no plan"
-                                                                                     : "";
+  return ByteView(*text).text().find("\"edgeprobe_plan\"") == std::string_view::npos
+             ? "is not a plan"
+             : "";
 }
 
 fs::path model_beside(const fs::path& plan) {
@@ -63,7 +64,7 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
   if (!fs::exists(status)) return wrong(path, "is not there; name a folder, a model or a plan");
   if (!fs::is_directory(status)) {
     if (!is_model(path) && !no_plan(path).empty())
-      return wrong(path, "is no folder, no .onnx or .tflite file and no plan of 'stretch plan'");
+      return wrong(path, "is not a folder, an .onnx or .tflite file, or a plan of 'stretch plan'");
     return std::vector<Subject>{subject(path, path.filename().string())};
   }
   std::vector<Subject> subjects;
@@ -84,7 +85,7 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
       leave_out("cannot be read: " + gone.message());
       at.disable_recursion_pending();
     } else if (!at->is_regular_file(gone)) {
-      if (is_model(file) || is_json) leave_out("is no file, or a link to none");
+      if (is_model(file) || is_json) leave_out("is not a regular file, or is a broken link");
     } else if (is_model(file)) {
       subjects.push_back(subject(file, cfg));
     } else if (is_json) {

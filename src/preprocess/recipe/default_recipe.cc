@@ -49,10 +49,11 @@ Result<Scale> range_of(const TensorSpec& input) {
     if (std::abs(usual.low - exact.low) < slack && std::abs(usual.high - exact.high) < slack)
       return usual;
   }
-  return Error{ErrorKind::kUsage, "the quantisation of the model's input stands for " +
-                                      number(exact.low) + ".." + number(exact.high) +
-                                      ", which is no usual range of pixels (0..1, -1..1, 0..255): "
-                                      "give a recipe"};
+  return Error{ErrorKind::kUsage,
+               "the quantisation of the model's input stands for " + number(exact.low) + ".." +
+                   number(exact.high) +
+                   ", which is not a usual range of pixels (0..1, -1..1, 0..255): "
+                   "give a recipe"};
 }
 
 bool is_quantized(const TensorSpec& input) {
@@ -73,13 +74,14 @@ std::optional<Scale> stated_range(const TensorSpec& model_input) {
 Result<Recipe> default_recipe(const TensorSpec& model_input, const std::optional<Scale>& range) {
   const auto frame = frame_of(model_input.shape);
   if (!frame) {
-    return Error{ErrorKind::kUsage,
-                 "the model's input has the shape " + edgeprobe::to_text(model_input.shape) +
-                     ", which is no single image of known size (1xHxWx3, 1x3xHxW, or one channel): "
-                     "give a recipe that makes it of a picture, a recording, a text or a sensor's "
-                     "readings (docs/reference/recipes.md), or the inputs as they are: --data "
-                     "FILE.npz, or probe.describe(inputs=\"tensors\") in a recorded app "
-                     "(docs/guides/tensors.md)"};
+    return Error{
+        ErrorKind::kUsage,
+        "the model's input has the shape " + edgeprobe::to_text(model_input.shape) +
+            ", which is not a single image of known size (1xHxWx3, 1x3xHxW, or one channel): "
+            "give a recipe that makes it from a picture, a recording, a text or a sensor's "
+            "readings (docs/reference/recipes.md), or the inputs as they are: --data "
+            "FILE.npz, or probe.describe(inputs=\"tensors\") in a recorded app "
+            "(docs/guides/tensors.md)"};
   }
   Recipe recipe;
   recipe.steps.push_back(Resize{frame->height, frame->width, {}, Rounding::kFloat});

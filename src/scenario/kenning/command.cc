@@ -76,12 +76,12 @@ Result<std::size_t> read_program(const std::vector<std::string>& words, Source& 
   for (++at; at < words.size() && find_class(Role::kVerb, words[at]); ++at)
     source.scenarios.push_back(words[at]);
   if (!source.scenarios.empty()) return at;
-  if (at == words.size()) return other("no verb of Kenning");
+  if (at == words.size()) return other("'kenning' without a verb");
   std::vector<std::string> verbs;
   for (const Class& one : classes())
     if (one.role == Role::kVerb) verbs.push_back(one.name);
   const std::string near = closest_match(words[at], verbs);
-  const std::string unknown = "'" + sanitized(words[at], 60) + "' is no verb of Kenning";
+  const std::string unknown = "'" + sanitized(words[at], 60) + "' is not a verb of Kenning";
   if (near.empty()) return other(unknown);
   return Error{ErrorKind::kUsage, unknown + "; did you mean '" + near + "'?"};
 }

@@ -54,7 +54,7 @@ Result<Block> block_from(const Node& node, Role role) {
   const Node* const parameters = node.find("parameters");
   if (!parameters || parameters->kind == Node::Kind::kNull) return block;
   if (parameters->kind != Node::Kind::kMap)
-    return wrong(parameters->mark, "'parameters' is no map");
+    return wrong(parameters->mark, "'parameters' is not a map");
   for (std::size_t i = 0; i < parameters->names.size(); ++i) {
     const Node& value = parameters->items[i];
     Parameter parameter{parameters->names[i].text, {}};
@@ -92,7 +92,7 @@ Result<Source> source_from_document(const Node& document) {
   }
   if (source.blocks.empty())
     return wrong(document.mark,
-                 "no block of Kenning's scenarios (model_wrapper, dataset, runtime, …)");
+                 "expected a block of a Kenning scenario (model_wrapper, dataset, runtime, …)");
   const auto has = [&](Role role) {
     return std::any_of(source.blocks.begin(), source.blocks.end(),
                        [&](const Block& one) { return one.role == role; });

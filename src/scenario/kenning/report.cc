@@ -18,8 +18,7 @@ Note note_of(const std::string& what, const std::string& why) {
 
 Error unknown_option(const std::string& name) {
   const std::string near = closest_match(name, all_flags());
-  return {ErrorKind::kUsage, "'" + sanitized(name, 60) +
-                                 "' is no option of Kenning that is known here" +
+  return {ErrorKind::kUsage, "'" + sanitized(name, 60) + "' is not a known option of Kenning" +
                                  (near.empty() ? "" : "; did you mean '" + near + "'?")};
 }
 
@@ -67,7 +66,7 @@ Result<Translation> translate_report(const Source& source) {
     for (const Parameter& parameter : block.parameters)
       if (const Option* const option = find_option(block.role, block.type, parameter.name))
         take(*option, parameter);
-      else done.notes.push_back(note_of(parameter.name, "no parameter that is known here"));
+      else done.notes.push_back(note_of(parameter.name, "not a known parameter"));
   for (const Parameter& parameter : source.options) {
     const Option* const option = find_flag(parameter.name, {});
     if (!option) return unknown_option(parameter.name);

@@ -107,7 +107,7 @@ std::vector<std::pair<Role, std::string>> owners(const Source& source) {
 Status read_options(Work& work, Source& source) {
   for (const Parameter& parameter : source.options) {
     if (!parameter.name.starts_with("-")) {
-      work.note(parameter.name, "no block of a scenario of Kenning that is known here");
+      work.note(parameter.name, "not a known block of a Kenning scenario");
       continue;
     }
     const Option* const option = find_flag(parameter.name, owners(source));
@@ -115,7 +115,7 @@ Status read_options(Work& work, Source& source) {
       const std::string near = closest_match(parameter.name, all_flags());
       if (work.has_own_class) {
         work.note(parameter.name,
-                  "not an option of Kenning that is known here, so taken for one of your class" +
+                  "not a known option of Kenning, so taken for one of your class" +
                       (near.empty() ? std::string() : "; Kenning has '" + near + "'"));
         continue;
       }
@@ -137,9 +137,9 @@ Status read_block(Work& work, Block& block) {
     const std::string near = closest_match(block.type, names);
     // Users write their own classes: an error only if the name resembles a known one.
     if (!near.empty())
-      return Error{ErrorKind::kUsage, block.place + "'" + sanitized(block.type, 80) + "' is no " +
-                                          block_name(block.role) + " of Kenning; did you mean '" +
-                                          near + "'?"};
+      return Error{ErrorKind::kUsage,
+                   block.place + "Kenning has no class '" + sanitized(block.type, 80) + "' for '" +
+                       block_name(block.role) + "'; did you mean '" + near + "'?"};
     work.note(block.type,
               "not a class of Kenning to June 2026, so taken for one of your own; its Python does "
               "not run here");
@@ -158,7 +158,7 @@ Status read_block(Work& work, Block& block) {
     const Option* const option = find_option(block.role, block.type, parameter.name);
     if (option) apply(work, *option, parameter, &block);
     else if (known && *known->ours)
-      work.note(block.type + "." + parameter.name, "no parameter that is known here");
+      work.note(block.type + "." + parameter.name, "not a known parameter");
   }
   return {};
 }
@@ -175,7 +175,7 @@ Result<Kind> kind_of(const Source& source) {
       for (const Class& one : classes())
         if (one.role == source.scenario_role) names.push_back(one.name);
       const std::string near = closest_match(name, names);
-      return Error{ErrorKind::kUsage, "'" + sanitized(name, 60) + "' is no scenario of Kenning" +
+      return Error{ErrorKind::kUsage, "'" + sanitized(name, 60) + "' is not a scenario of Kenning" +
                                           (near.empty() ? "" : "; did you mean '" + near + "'?")};
     }
     const std::string ours = known->ours;

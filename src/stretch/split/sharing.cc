@@ -218,7 +218,7 @@ Result<Dense> dense_of(const SplitSubject& subject, int layer) {
   if (type == "Conv") return dense_convolution(subject, layer);
   if (type == "Gemm") return dense_gemm(subject, layer);
   if (type == "MatMul") return dense_product(subject, layer);
-  return refuse(subject, layer, "is no convolution, Gemm or MatMul");
+  return refuse(subject, layer, "is not a convolution, Gemm or MatMul");
 }
 
 Result<Channelwise> channelwise_of(const SplitSubject& subject, int index, std::size_t axis,

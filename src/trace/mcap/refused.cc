@@ -29,7 +29,7 @@ std::optional<Error> refused_start(ByteView file, const std::string& label) {
   if (file.empty()) why = "the file is empty";
   if (text.rfind("version https://git-lfs", 0) == 0)
     why = "it is a Git LFS pointer; fetch the file itself";
-  return Error{ErrorKind::kCorrupt, label + " is no trace: " + why};
+  return Error{ErrorKind::kCorrupt, label + " is not a trace: " + why};
 }
 
 std::optional<Error> refused_version(const std::string& label, const std::string& version) {

@@ -102,7 +102,7 @@ Result<std::vector<std::string>> texts_of(const FoundPart& part) {
       return bad_answer("text " + count_text(i) + " of " + name + " is longer than the part");
     if (!is_utf8(text))
       return bad_answer("text " + count_text(i) + " of " + name +
-                        " is no UTF-8; convert it before it is logged");
+                        " is not UTF-8; convert it before logging it");
     texts.emplace_back(text);
   }
   if (!reader.at_end()) return bad_answer(name + " have bytes behind their last text");

@@ -47,7 +47,7 @@ Result<Tail> Tail::open(const std::filesystem::path& path) {
   Tail tail(file, sizeof mcap::kMagic);
   struct stat about {};
   if (::fstat(file, &about) != 0 || !S_ISREG(about.st_mode))
-    return Error{ErrorKind::kCorrupt, label + " is no file"};
+    return Error{ErrorKind::kCorrupt, label + " is not a file"};
   std::byte magic[sizeof mcap::kMagic];
   const bool is_whole = read_at(file, 0, magic, sizeof magic);
   if (auto refused = refused_start(ByteView(magic, is_whole ? sizeof magic : 0), label))

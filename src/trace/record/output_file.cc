@@ -78,7 +78,8 @@ Result<OutputFile> OutputFile::create_hidden(const std::filesystem::path& path, 
       return refused(path,
                      "it is a symbolic link, and a link is not replaced; name the file itself, or "
                      "another one");
-    if (!S_ISREG(there.st_mode)) return refused(path, "it is no regular file; it is not replaced");
+    if (!S_ISREG(there.st_mode))
+      return refused(path, "it is not a regular file, so it is not replaced");
     if (is_being_written(path)) return refused(path, kBeingWritten);
   }
   const std::filesystem::path folder =

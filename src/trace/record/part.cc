@@ -177,7 +177,8 @@ Status Part::frame(const FrameRecord& record) {
 
 Status Part::stream(const std::string& topic, std::uint64_t time_ns, const std::string& json) {
   const auto kind = event_stream_from(topic, kFrameEncoding);
-  if (!kind) return Error{ErrorKind::kUsage, "'" + sanitized(topic) + "' is no topic of a series"};
+  if (!kind)
+    return Error{ErrorKind::kUsage, "'" + sanitized(topic) + "' is not the topic of a series"};
   if (topic.size() > kLongestTopic || json.size() > kLongestFrameJson)
     return Error{ErrorKind::kLimit, "an event of '" + sanitized(topic, 60) + "' takes " +
                                         std::to_string(json.size()) + " bytes, its topic " +

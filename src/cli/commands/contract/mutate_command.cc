@@ -17,8 +17,8 @@ Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contra
   if (!is_model(flags.what))
     return Error{ErrorKind::kUsage,
                  "--mutate runs a model with faults in front of it and behind it; '" +
-                     sanitized(flags.what, 400) + "' is " +
-                     "no model: give the model, its --recipe and its --data"};
+                     sanitized(flags.what, 400) +
+                     "' is not a model: give the model, its --recipe and its --data"};
   if (args.rulings.wanted())
     return Error{ErrorKind::kUsage,
                  args.rulings.given() + " is the report of a check; --mutate has --json"};

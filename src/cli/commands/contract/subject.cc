@@ -88,7 +88,7 @@ bool is_model(const std::string& file) {
 Result<OpenModel> open_model(const SubjectFlags& flags, Terminal& terminal) {
   if (flags.data.data.empty())
     return Error{ErrorKind::kUsage, "'" + sanitized(flags.what, 400) +
-                                        "' is no trace; to run it as a model, give its samples "
+                                        "' is not a trace; to run it as a model, give its samples "
                                         "with --data DIR and its --recipe"};
   const auto level = pipeline::level_from_name(flags.level);
   if (!level || *level == pipeline::Level::kNone)

@@ -59,8 +59,8 @@ Status set_serial(int fd, const std::string& text, int baud, termios& old) {
   std::string known;
   for (const auto& speed : kSpeeds)
     known += (known.empty() ? "" : ", ") + std::to_string(speed.first);
-  return Error{ErrorKind::kUsage, "--baud " + std::to_string(baud) +
-                                      " is no rate of serial devices here; they are " + known};
+  return Error{ErrorKind::kUsage,
+               "--baud " + std::to_string(baud) + " is not supported; expected one of " + known};
 }
 
 // Connects within kConnectMs; returns 0 or the errno.
@@ -80,7 +80,7 @@ Result<int> open_tcp(const std::string& text) {
   std::string host = text.substr(4), port;
   const std::size_t colon = host.rfind(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == host.size())
-    return Error{ErrorKind::kUsage, "'" + sanitized(text) + "' is no tcp:HOST:PORT"};
+    return Error{ErrorKind::kUsage, "'" + sanitized(text) + "': expected tcp:HOST:PORT"};
   port = host.substr(colon + 1);
   host.resize(colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']')

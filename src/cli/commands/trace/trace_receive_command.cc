@@ -168,7 +168,7 @@ std::vector<std::string> warnings_of(const trace::Receiver& receiver, Ending end
                        std::to_string(line.lost + line.packets));
   if (line.damaged)
     warnings.push_back(many(line.damaged, "piece", "pieces") + " of what came " +
-                       (line.damaged == 1 ? "is" : "are") + " no packet");
+                       (line.damaged == 1 ? "is not a packet" : "are not packets"));
   if (line.too_long)
     warnings.push_back(many(line.too_long, "message is", "messages are") +
                        " left out: more than 16 MiB");

@@ -63,7 +63,7 @@ Result<Tensor> array_from(const std::string& what) {
   if (name.ends_with(".pb")) return dataset::parse_onnx_tensor(bytes, "'" + sanitized(name) + "'");
   return Error{ErrorKind::kUsage,
                "'" + sanitized(what) +
-                   "' is no array of NumPy; expected a file as numpy.save or numpy.savez writes it "
+                   "' is not a NumPy array; expected a file written by numpy.save or numpy.savez "
                    "(raw values: numpy.fromfile(FILE, dtype).reshape(SHAPE) reads them)"};
 }
 

@@ -32,7 +32,7 @@ Result<dataset::Picture> picture_from(const std::string& path) {
   dataset::Picture* const picture = dataset::picture_of(loaded.input);
   if (!picture)
     return Error{ErrorKind::kUsage,
-                 "'" + sanitized(path) + "' is no picture; expected a JPEG, PNG or BMP file"};
+                 "'" + sanitized(path) + "' is not a picture; expected a JPEG, PNG or BMP file"};
   return std::move(*picture);
 }
 
