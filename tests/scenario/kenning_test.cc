@@ -171,7 +171,7 @@ TEST(Command, TakesAClassOfKenningsThatHasNothingHere) {
       "ImageNetDataset --model-path a.onnx --dataset-root d --debug-level 3 -h");
   EXPECT_EQ(tiny.failure, "");
   EXPECT_THAT(tiny.notes,
-              AllOf(Contains("TinygradRuntime: not there: no engine for tinygrad"),
+              AllOf(Contains("TinygradRuntime: not supported: no engine for tinygrad"),
                     Contains(HasSubstr("--debug-level 3")), Contains(HasSubstr("-h: "))));
   EXPECT_THAT(tiny.notes, Not(Contains(HasSubstr("not a class of Kenning"))));
   EXPECT_EQ(of_command("kenning test --modelwrapper-cls PyTorchMagicWandModelWrapper --model-path "

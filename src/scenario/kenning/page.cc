@@ -8,7 +8,7 @@ namespace {
 
 std::string ours_of(const char* ours) {
   const std::string text = ours;
-  if (text.empty()) return "not there";
+  if (text.empty()) return "not supported";
   return text.find('`') == std::string::npos ? "`" + text + "`" : text;
 }
 
@@ -43,9 +43,10 @@ std::string page() {
         option_rows += "| " + name_of(one) + " | " + owners_of(one) + " | " + ours_of(one.ours) +
                        " | " + one.why + " |\n";
     text += "\n### " + std::string(title(role)) + "\n";
-    if (!classes_rows.empty()) text += "| there | here | remark |\n|---|---|---|\n" + classes_rows;
+    if (!classes_rows.empty())
+      text += "| Kenning | edgeprobe | remark |\n|---|---|---|\n" + classes_rows;
     if (!option_rows.empty())
-      text += "\n| option | of | here | remark |\n|---|---|---|---|\n" + option_rows;
+      text += "\n| option | of | edgeprobe | remark |\n|---|---|---|---|\n" + option_rows;
   }
   return text;
 }

@@ -147,7 +147,7 @@ Status read_block(Work& work, Block& block) {
   } else if (known->why == std::string_view(kFramework)) {
     work.framework_model = block.type;
   } else if (!*known->ours || *known->why) {
-    work.note(block.type, *known->ours ? known->why : std::string("not there: ") + known->why);
+    work.note(block.type, *known->ours ? known->why : std::string("not supported: ") + known->why);
   }
   if (block.role == Role::kDataset) work.dataset = block.type;
   if (block.role == Role::kModelWrapper) work.wrapper = block.type;
@@ -186,7 +186,7 @@ Result<Kind> kind_of(const Source& source) {
           ErrorKind::kUnsupported,
           "'" + name + "' makes no scenario: " +
               without_marks(ours.empty()
-                                ? std::string("not there, ") + known->why
+                                ? std::string("not supported, ") + known->why
                                 : ours + (*known->why ? std::string(", ") + known->why : ""))};
     if (ours == "kind: inference_server") return Kind::kServer;
   }
