@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `diagnose` says of recordings of less precise devices: the format told, another one, or nothing; and of devices that are none.
+"""What `diagnose` says of recordings of less precise devices: the right format, another one, or nothing; and of devices that are not less precise.
 
 A device of NumPy (tests/cli/emulated_device.py) runs each model in each arithmetic, with all its layers recorded; then
 with what is no precision: scaled kernels, operands off at random or in widths that are no format, another order of
@@ -45,7 +45,7 @@ def arithmetics():
 
 
 def others(products, rng):
-    """What is no precision."""
+    """Faults other than a precision."""
     noise = lambda size: lambda values: (values * (1 + rng.normal(0, size, values.shape))).astype(np.float32)
     yield "float32", {}
     yield "float32, two sums", dict(threads=2)

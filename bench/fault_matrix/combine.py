@@ -21,7 +21,7 @@ SIX = ("colour", "range", "orientation", "resize", "crop", "input quantisation")
 
 @functools.cache
 def faults():
-    """Rows of faults.tsv with their axis; decoders and rounding are no faults."""
+    """Rows of faults.tsv with their axis; decoders and rounding do not count as faults."""
     rows = [{**row, "axis": AXES.get(row["change"].split("=")[0])} for row in csv.DictReader((HERE / "faults.tsv").read_text().splitlines(), delimiter="\t")]
     return [row for row in rows if row["axis"] and row["kind"] != "none"]
 

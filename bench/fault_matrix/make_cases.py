@@ -152,7 +152,7 @@ def main():
                 continue
             wanted.append((a["id"] + "+" + b["id"], [a["kind"], b["kind"]], [a["named"], b["named"]], other))
         if args.share < 1:
-            # What is no fault stays; of the rest a part, drawn by the seed.
+            # Keeps all cases without a fault, and a part of the others, drawn by the seed.
             wanted = [w for w in wanted if w[1] == ["none"] or rng.random() < args.share]
         for number, (fault, kinds, named, other) in enumerate(wanted):
             jpegs = [f for f in files if f.suffix == ".jpg"] if other.decode != "default" else files

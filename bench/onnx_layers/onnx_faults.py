@@ -108,7 +108,7 @@ def _of_node(model, index):
 
 
 def planted(model):
-    """All faults that can be planted into this onnx.ModelProto; `apply` gives the changed copy, or None when it is no valid model."""
+    """All faults that can be planted into this onnx.ModelProto; `apply` gives the changed copy, or None when it is not a valid model."""
     def applied(change):
         changed = copy.deepcopy(model)
         change(changed)

@@ -86,7 +86,7 @@ def _of_scales(graph, float_graph):
 
 
 def planted(model, reference):
-    """All faults that fit this quantised onnx.ModelProto; `apply` gives the changed copy, or None when it is no valid model."""
+    """All faults that fit this quantised onnx.ModelProto; `apply` gives the changed copy, or None when it is not a valid model."""
     graph, float_graph = _Graph(model), _Graph(reference)
 
     def applied(change):

@@ -40,7 +40,7 @@ def _names(reference):
 
 
 def planted(model, reference):
-    """All faults that fit this quantised onnx.ModelProto; `apply` gives the changed copy, or None when it is no valid model."""
+    """All faults that fit this quantised onnx.ModelProto; `apply` gives the changed copy, or None when it is not a valid model."""
     own, behind = _names(reference)
     stored = {one.name: one for one in model.graph.initializer}
     uses = {}

@@ -42,7 +42,7 @@ def environment(program: str) -> dict[str, str]:
     found = {"EDGEPROBE_PYTHON": sys.executable}
     if any(Path(program).is_relative_to(folder) for folder in FOLDERS):
         specs = [importlib.util.find_spec(package) for package in _ENGINES]
-        # A bare folder of that name is no package, and what lies in the working folder was not installed.
+        # A bare folder of that name is not a package, and a package in the working folder was not installed.
         folders = [str(Path(folder).parent) for spec in specs if spec and spec.origin for folder in spec.submodule_search_locations or []]
         folders = [folder for folder in folders if Path(folder).resolve() != Path.cwd()]
         if folders:

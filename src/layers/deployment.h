@@ -16,8 +16,8 @@ struct Deployment {
   pipeline::Pipeline* reference = nullptr;  ///< Null: only kernels are checked.
   /// The target's file and graph; null: no kernel checks, no local errors.
   const pipeline::Pipeline* target_model = nullptr;
-  /// Runs single layers of the target with built-in kernels: preferably not the target's own
-  /// engine, which may be the faulty one.
+  /// Runs single layers of the target with built-in kernels. Preferably another engine than the
+  /// target's, because that one may be faulty.
   engine::Engine* host = nullptr;
   engine::Engine* reference_host = nullptr;  ///< The same for the reference; null: `host`.
   /// The outputs differ: also replay the reference's layers before blaming rounding.

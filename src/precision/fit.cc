@@ -9,8 +9,8 @@ namespace {
 
 constexpr double kTimes = 3;
 constexpr double kAlike = 0.99;
-// Rounding the operands of products keeps the order of sums: two devices differ only by the order
-// of the terms, 1e-6 to 1e-5 of them.
+// If only the operands of products are rounded, two devices differ only by the order in which they
+// add the terms: by 1e-6 to 1e-5 of the terms.
 constexpr double kOfShift = 0.25, kOfOrder = 1e-5;
 // Below this, the order of the terms hides the effect of a scheme.
 constexpr double kTells = 4 * kOfOrder;

@@ -117,7 +117,7 @@ Result<IoSpec> io_spec_from_json(std::string_view text) {
     return wrong("the payload", "is longer than 1 MB or nested deeper than 32 levels");
   const json spec = json::parse(text, nullptr, false);
   if (spec.is_discarded()) return wrong("the payload", "is not JSON");
-  // QUANTIZATION of 2022: TensorFlow Lite's details of the inputs and outputs.
+  // In 2022 this message was QUANTIZATION: TensorFlow Lite's details of the inputs and outputs.
   if (spec.is_array() && spec.size() == 2 && spec[0].is_array() && spec[1].is_array())
     return IoSpec{};
   if (!spec.is_object()) return wrong("the payload", "is not an object");

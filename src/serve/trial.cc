@@ -69,7 +69,7 @@ Status try_engine(const Options& options, Device::Opener opener) {
     EP_CHECK(device.engine_of_format(""));
     return {};
   }
-  // The libraries may be for either engine.
+  // No engine was chosen, so the libraries may belong to either one: try both.
   auto tflite = load(device, options, view(kTfliteModel));
   if (tflite) return {};
   auto onnx = load(device, options, view(kOnnxModel));

@@ -55,7 +55,7 @@ std::string big(std::uint32_t value, int width) {
   return {out.rbegin(), out.rend()};
 }
 
-/// A-law is no PCM, and RIFX has all numbers in big endian: libsndfile reads them where it is
+/// A-law is not PCM, and RIFX has all numbers in big endian: libsndfile reads them where it is
 /// installed; else a sentence names the format.
 TEST(Wav, OtherFormsGoToLibsndfile) {
   Header law;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever is thrown at it: one sentence that names the file, exit code 1 or 2, nothing half-written, no crash, no hang. Files that are none: console/files.md."""
+"""Bad input of any kind: one sentence that names the file, exit code 1 or 2, nothing half-written, no crash, no hang. Invalid files: console/files.md."""
 import random
 import unittest
 

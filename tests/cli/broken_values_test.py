@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces of recordings that went wrong: answers that are no numbers, and a last frame that was cut off."""
+"""Traces of recordings that went wrong: answers that are not numbers, and a last frame that was cut off."""
 import numpy as np
 
 import tool

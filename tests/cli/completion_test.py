@@ -12,7 +12,7 @@ import unittest
 import tool
 from tool import run
 
-#: Completes each line of its input, a verb and words, as bash would: what _edgeprobe offers, on a line.
+#: Completes each input line (a verb and words) as bash would, and prints what _edgeprobe offers, on one line each.
 ASK_BASH = """source /dev/stdin <<< "$SCRIPT"
 while IFS= read -r line; do
   COMP_WORDS=($line); [[ $line == *' ' ]] && COMP_WORDS+=('')

@@ -159,7 +159,7 @@ class FollowTest(tool.ToolTest):
     def test_the_app_is_started_and_ended_with_the_check(self):
         done, result = self.follow("--", *self.command(stay=600), expect=0)
         self.assertEqual(result["first_frames"], 8)
-        self.assertNotIn("begun", done.out)  # what it prints is no result
+        self.assertNotIn("begun", done.out)  # what it prints is not a result
         with edgeprobe.load(self.trace) as trace:  # it was ended in order
             self.assertTrue(trace.finished)
             self.assertEqual(len(trace.frames), 25)

@@ -123,7 +123,7 @@ class CulpritTest(tool.ToolTest):
         frames = verdict["culprits"]["frames"]
         wanted = gap.Gap(MODELS / "signs_float.tflite").of(Caller(), MODELS / "signs_int8.tflite", self.folder / "target.mcap", self.folder / "t.npz")
         self.assertGreaterEqual(frames, 4)
-        # Fewer frames than the trace has may be looked at.
+        # The analysis may use only some of the trace's frames.
         self.assertAlmostEqual(verdict["culprits"]["gap"], wanted, delta=0.02 if frames == 16 else 0.2 * wanted)
 
     def test_a_delegate_that_miscomputes_is_found(self):

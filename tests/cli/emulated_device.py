@@ -163,5 +163,5 @@ class Device:
         return made
 
     def types(self):
-        """Operator by each tensor that is no output of the model."""
+        """Operator by each tensor that is not an output of the model."""
         return {name: node.op_type for node in self.model.graph.node for name in node.output if name and name not in self.outputs}

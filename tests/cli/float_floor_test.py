@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers that are no codes leave a float model its floor. float_floor_test.py EDGEPROBE"""
+"""With integers that are not codes, a float model keeps its floor. float_floor_test.py EDGEPROBE"""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper

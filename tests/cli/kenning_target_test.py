@@ -281,7 +281,7 @@ class OwnServer(tool.ToolTest):
         for model in ("signs_float.tflite", "signs_int8.tflite"):
             self.record("here.mcap", model, "--level", "layers")
             for generation in GENERATIONS:
-                # Layers that are no real numbers do not travel to a server of g1.
+                # Layers that are not real numbers are not sent to a server of g1.
                 level = "io" if model == "signs_int8.tflite" and generation == "g1" else "layers"
                 with self.subTest(model=model, generation=generation), Server("--protocol", generation.split("-iospec")[0]) as server:
                     self.record("there.mcap", model, "--level", level, "--target", self.address(server, generation))
@@ -417,7 +417,7 @@ class SamplingServers(tool.ToolTest):
 
 
 class WrongServers(tool.ToolTest):
-    """What is no server of Kenning, or stops being one."""
+    """Peers that are not servers of Kenning, or stop being one."""
 
     def target(self, serve, generation="g4"):
         listener = socket.create_server(("127.0.0.1", 0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Model inputs in which nothing of the picture arrives, or that are no numbers: named, on one frame as on many."""
+"""Model inputs in which nothing of the picture arrives, or that are not numbers: named, on one frame as on many."""
 import numpy as np
 
 import tool

@@ -113,7 +113,7 @@ class PostprocessingTest(tool.ToolTest):
             self.assertEqual(verdict["answers"]["unlike"], FRAMES)
 
     def test_the_table_of_few_classes_is_read_from_many_frames(self):
-        """Sentiment, wake words: two labels in each other's place in every frame are no luck."""
+        """Sentiment, wake words: two labels in each other's place in every frame are not a coincidence."""
         for names in (["negative", "positive"], ["down", "level", "up"]):
             count = len(names)
             model, data, table, trace = (self.folder / f"{count}.{ending}" for ending in ("onnx", "npz", "txt", "mcap"))

@@ -145,7 +145,7 @@ class PrecisionFormatsTest(DeviceTest):
             self.assertNotIn("flushed", cause["detail"])
 
     def test_what_is_no_precision_is_not_called_so(self):
-        """A wrong kernel, one beside rounded operands, weights that are off by as much, and a format that is none of those."""
+        """A wrong kernel, one beside rounded operands, weights that are off by as much, and a format other than those."""
         path = with_convolutions(self.folder / "m.onnx", [(1, 12000), (1, -12000)])
         rng = np.random.default_rng(3)
         noise = lambda values: (values * (1 + rng.normal(0, 2.0**-12, values.shape))).astype(np.float32)

@@ -208,7 +208,7 @@ class PredictPrecisionTest(tool.ToolTest):
             self.assertEqual(one["with_kept"]["level"], "holds")
 
     def test_a_batch_norm_is_folded_before_weights_are_rounded(self):
-        """Weights of 1e-7 are no binary16 numbers; with their batch norm they are about 1."""
+        """Weights of 1e-7 are not binary16 numbers; with their batch norm they are about 1."""
         rng = np.random.default_rng(2)
         nodes = [
             helper.make_node("Conv", ["x", "w"], ["conv"]),

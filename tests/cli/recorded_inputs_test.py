@@ -148,7 +148,7 @@ class RecordedInputsTest(tool.ToolTest):
                     self.assertEqual((cause["status"], cause["stage"]), ("confirmed", "outputs"))
 
     def test_a_model_without_a_usual_recipe_stands_beside_its_trace(self):
-        """A coded input whose range is none of pixels has no default recipe; its trace needs none."""
+        """A coded input whose range is not one of pixels has no default recipe; its trace does not need one."""
         model = network(self.folder / "net.onnx", True)
         right = codes(FEATURES)
         reference = record(self.folder / "ref.mcap", model, right)

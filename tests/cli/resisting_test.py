@@ -177,7 +177,7 @@ class StateTest(tool.ToolTest):
             one.set_tensor(place["image"], picture)
             one.invoke()
             steps.append({name: one.get_tensor(place[name]) for name in names})
-        # By NumPy as well: what the interpreter says of its state is no formula of the program's.
+        # By NumPy as well: the interpreter's own values of its state do not come from a formula of the program.
         np.testing.assert_allclose(np.stack([step["u"] for step in steps]), np.stack(stateful_model.expected(images[:3]) + stateful_model.expected(images[3:])), rtol=1e-4, atol=1e-4)
         self.state = []
         for op, missing in ((0, "flat"), (2, "v"), (3, "w")):

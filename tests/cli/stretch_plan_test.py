@@ -81,7 +81,7 @@ class Plans(StretchTest):
         self.assertEqual(done.returncode, 0 if table["ratio"] else 4)
         for row in table["rows"]:
             self.assertEqual(row["macs"], table["rows"][0]["macs"])
-            if row["timing"]:  # Null has its reason, and 0 is no way to write it.
+            if row["timing"]:  # Null has a reason; 0 must not stand for it.
                 self.assertEqual(row["energy"] is None, row["energy_reason"] != "")
                 self.assertTrue(row["energy"] is None or row["energy"] > 0)
         # LiteRT has no such mode, and says so.

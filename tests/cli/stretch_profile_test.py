@@ -146,7 +146,7 @@ class Figures(ProfileTest):
                   "/sys/class/power_supply/* are absent")
         self.assertEqual((row["energy"], row["energy_n"], row["energy_source"], row["energy_status"]), ("", "", "", reason))
         self.assertIn(f"Energy is not known: {reason}", out)
-        # As a table of numbers it is no 0.
+        # In a table of numbers it is not 0.
         self.assertTrue(np.isnan(np.genfromtxt(self.table, delimiter=",", names=True, usecols=(1, 2), encoding="utf-8")["energy"]))
         [one] = json.loads(self.profile("--json").out)["profiles"]
         self.assertIsNone(one["energy"])

@@ -76,7 +76,7 @@ class PageTest(tool.ToolTest):
             return 0, shown, ""
         done = subprocess.run([*self.SHELL, command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=tool.PATIENCE, text=True)
-        # A verb's progress is no part of the page; its errors are.
+        # A verb's progress does not belong to the page; its errors do.
         return done.returncode, (done.stdout or (done.stderr if done.returncode else "")).splitlines(), done.stderr
 
     def follow(self, page, update):

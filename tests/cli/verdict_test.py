@@ -83,7 +83,7 @@ class VerdictTest(tool.ToolTest):
                 verdict = verdict_of("check", target, "--reference", reference, "--data", TEST, "--frames", 12, "--level", "io", expect=0)
                 self.assertEqual([c for c in verdict["causes"] if c["status"] != "note"], [])
                 self.assertIn("scale(-1..1)", verdict["provenance"]["reference.recipe"])
-        # What is stated is no guess: an app that leaves half of the codes unused is told so.
+        # Known facts are stated: an app that leaves half of the codes unused is reported.
         plain = RECIPE.replace("crop(center, 0.875) | ", "").replace("bilinear, antialias=on", "bilinear").replace("scale(-1..1)", "scale(0..1)")
         trace = self.trace(INT8, plain.replace(", round=uint8", "") + " | quantize(model)", "--frames", 12)
         verdict = verdict_of("diagnose", trace, "--reference", FLOAT, "--model", INT8, expect={3, 4})
@@ -113,7 +113,7 @@ class VerdictTest(tool.ToolTest):
         alone = verdict_of("diagnose", trace, *reference, expect={3, 4})
         self.assertEqual(alone["causes"][0]["kind"], "channel_order")
         self.assertIn("the picture was logged as rgb8 but holds BGR", " ".join(alone["causes"][0]["alternatives"]))
-        # Pictures that are the files are no excuse for an app that does exchange them.
+        # Pictures equal to the files do not excuse an app that does exchange them.
         faulty = self.trace(FLOAT, FAULTS["channel_order"], "--raw", "pixels", data=right, name="faulty.mcap")
         verdict = verdict_of("diagnose", faulty, *reference, "--data", right, expect={3, 4})
         self.assertEqual(verdict["causes"][0]["kind"], "channel_order")

@@ -144,7 +144,7 @@ def onnx_int8(folder):
 
 
 def unusable_pictures(folder):
-    """A file that is no picture and one that the recipe cannot crop: out of the calibration and of the check, counted and named."""
+    """A file that is not a picture and one that the recipe cannot crop: out of the calibration and of the check, counted and named."""
     data, out = folder / "pictures", folder / "signs8.onnx"
     data.mkdir()
     large = [path for path in sorted((MODELS / "data/test").iterdir()) if min(picture_size(path)) >= 112][:6]

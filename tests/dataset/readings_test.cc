@@ -33,7 +33,8 @@ TEST(Readings, ColumnsAreAxesAndTheTimeGivesTheRate) {
   EXPECT_EQ(walk.series.values, (std::vector<float>{1, -2.5, 3, 40, 5, 6}));
   EXPECT_EQ(walk.axes, (std::vector<std::string>{"accel", "gyro"}));
   EXPECT_EQ(walk.note, "");
-  EXPECT_EQ(read("a,b\n1,2\n\n").series.rate, 0);  // No time; an empty line at the end is none.
+  EXPECT_EQ(read("a,b\n1,2\n\n").series.rate,
+            0);  // No time column; an empty line at the end does not count.
 }
 
 TEST(Readings, TimesOfPhonesAreNanosecondsAndTheirAxesGoByName) {
@@ -48,7 +49,7 @@ TEST(Readings, TimesOfPhonesAreNanosecondsAndTheirAxesGoByName) {
                  "1700000000016806723,2,1,3\n1700000000033613446,2,1,3\n")
                 .series.values,
             (std::vector<float>{1, 2, 3, 1, 2, 3, 1, 2, 3}));
-  // 59.5 Hz: a rate that is no whole number stays.
+  // 59.5 Hz: a rate that is not a whole number stays.
   EXPECT_NEAR(read("t_us,x\n0,1\n16807,1\n33613,1\n50420,1\n").series.rate, 59.5, 1e-3);
 }
 
@@ -61,7 +62,7 @@ TEST(Readings, TablesOfOtherToolsAreRead) {
   EXPECT_EQ(german.series.rate, 50);
   EXPECT_EQ(read("'time','accel','gyro'\n0.00,1,-2.5\n0.02,3,40\n").axes,
             (std::vector<std::string>{"accel", "gyro"}));
-  // The index of pandas' to_csv() is no axis; a column without a name that counts nothing is
+  // The index of pandas' to_csv() is not an axis; a column without a name that counts nothing is
   // refused.
   const Recording indexed = read(",accel,gyro\n128,1,-2.5\n129,3,40\n");
   EXPECT_EQ(indexed.series.values, values);

@@ -57,7 +57,7 @@ def on_board(*args, **more):
 
 
 def engine(kind, libraries):
-    # Emulated code is a hundred times slower, which is no sign of an engine that hangs.
+    # Emulated code is a hundred times slower, which does not mean that an engine hangs.
     return ["--engine", f"{kind}:{libraries[kind]}", "--time-limit", 120]
 
 

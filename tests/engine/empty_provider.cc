@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An execution provider of ONNX Runtime that knows no device: its factories are none.
+// An execution provider of ONNX Runtime that knows no device: it has no factories.
 #include <cstddef>
 
 extern "C" void* CreateEpFactories(const char*, const void*, const void*, void**, std::size_t,

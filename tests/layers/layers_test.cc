@@ -81,7 +81,7 @@ TEST(Jumps, LookThroughConversions) {
   const auto reference =
       graph_of({{"CONV_2D", {0}, 1}, {"DEQUANTIZE", {1}, 2}, {"CONV_2D", {2}, 3}}, "a");
   const auto pairing = pair_up(reference, reference);
-  ASSERT_EQ(pairing.ops.size(), 2u);  // Conversions are no operators of their own.
+  ASSERT_EQ(pairing.ops.size(), 2u);  // Conversions do not count as operators.
   Accumulated sums;
   sums.pairs = {apart(0.5), apart(0.5)};
   EXPECT_NEAR(error_gains(reference, pairing, sums, 0.01)[1], 0.25 / 0.26, 1e-4);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that are no matter of quantisation although the file is quantised: another option of an operator, biases that were cut off or not
+"""Faults unrelated to quantisation although the file is quantised: another option of an operator, biases that were cut off or not
 rescaled. named_test.py EDGEPROBE
 """
 import pathlib

@@ -141,7 +141,7 @@ TEST(Receive, AnAnswerComesAsATraceHoldsIt) {
             R"("vector":[0.25,-0.5],"score":1.5,"alarm":true,"text":"turn it on"})");
   EXPECT_EQ(all.receiver.channels()[frame.tensors[1].channel].spec.name, "faces");
   EXPECT_EQ(answer_json(frame.tensors[1].bytes), R"({"boxes":[]})");
-  // Text that is no UTF-8 is left out, and the frame says that something is missing.
+  // Text that is not UTF-8 is left out, and the frame says that something is missing.
   EXPECT_FALSE(all.received.frames[1].record.begins_sequence);
   EXPECT_EQ(all.received.frames[1].record.dropped, 1u);
   EXPECT_THAT(all.receiver.problems(), testing::Contains(testing::HasSubstr("no UTF-8")));
@@ -573,7 +573,7 @@ TEST(Receive, MessagesThatMakeNoSenseAreLeftOutWithASentence) {
       "\x01\x01"s, "\x02nokey"s, "\x03\x00"s, head, head + "\x09"s + layer_of_3.substr(1),
       head + layer_of_3 + "more",
       head + "\x03\x7f"s + layer_of_3.substr(2),  // dtype 127
-      // a picture that is no raw input
+      // a picture that is not a raw input
       head + layer_of_3.substr(0, 2) + "\x01"s + layer_of_3.substr(3),
       head + layer_of_3.substr(0, 14) + "\xff\xff\xff\xff"s + layer_of_3.substr(18), "\x04\x00"s,
       "\x05"s, "\x06\x00\x00\x00\x00\x05\x00\x00\x00\x00x"s, "\x08\x00"s, "\x09\x00"s,

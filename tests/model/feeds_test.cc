@@ -70,7 +70,7 @@ TEST(Feeds, TheTableOfTfliteStandsWhereTheOperatorHasIt) {
           embedding ? std::vector{ids, table} : std::vector{table, ids}, {out});
     EXPECT_EQ(feeds(graph).at(0).high, 6);
   }
-  // What is looked up in is no index.
+  // The table in which something is looked up is not an index.
   Graph graph;
   const int rows = add(graph, "rows", DType::kInt32, {4, 2}),
             one = add(graph, "one", DType::kInt32, {1}, true),

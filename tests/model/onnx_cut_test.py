@@ -209,7 +209,7 @@ def compare(path, folder, count, given=(), every=1):
     cuts = tool("cuts", path, folder / "part", RESTS)
     try:
         values = values_of(path, given)
-    except Exception as refused:  # Whatever the engine says: the model is none of its own.
+    except Exception as refused:  # Whatever the engine says: it does not run this model.
         count.refused.append(f"{path.parent.name}/{path.name}: {type(refused).__name__}: {str(refused).splitlines()[0][:140]}")
         values = None
     count.models += values is not None
@@ -248,7 +248,7 @@ def compare(path, folder, count, given=(), every=1):
             count.random += 1
             continue
         for name, value in zip(cut["outputs"], got, strict=True):
-            if name in values:  # An output that is a constant and no node's is no value of the whole run.
+            if name in values:  # An output that is a constant, not a node's, has no value in the whole run.
                 if same_bits(value, values[name]):
                     count.values += 1
                     continue
@@ -350,7 +350,7 @@ node = helper.make_node
 
 def test_what_branches_read_is_fed_kept_or_computed(tmp_path):
     # The branch reads the graph's input, an initializer, a Constant's value, a computed value and, one level
-    # deeper, a sequence, which can be no input of a part.
+    # deeper, a sequence, which cannot be an input of a part.
     inner = helper.make_graph([node("SequenceAt", ["s", "zero"], ["first"]), node("Add", ["first", "inside"], ["deep"])], "inner", [], [value("deep", F, None)])
     empty = helper.make_graph([node("Identity", ["inside"], ["flat"])], "flat", [], [value("flat", F, None)])
     then = helper.make_graph([node("Mul", ["a", "w"], ["inside"]), node("Add", ["inside", "k"], ["t0"]),

@@ -305,7 +305,7 @@ def compare_promotion(path, tmp_path, share=1.0):
         plain = session_of(path.read_bytes(), path.parent)
         feeds = feeds_of(plain)
         expected = plain.run(None, feeds)
-    except Exception as refused:  # Whatever the engine says: the model is none of its own.
+    except Exception as refused:  # Whatever the engine says: it does not run this model.
         return 0, 0, f"{type(refused).__name__}: {str(refused).splitlines()[0][:160]}"
     tensors = graph["tensors"]
     names = [t["name"] for t in tensors]

@@ -233,7 +233,7 @@ TEST_F(PipelineTest, ASecondPictureOfTheSameNameIsNeverTakenForTheFirst) {
   ASSERT_EQ(found->samples.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_EQ(found->samples[i].load()->sha256, samples_[i].load()->sha256);
-  // One picture alone under all names: only the frame that showed it keeps its raw input.
+  // All names have the same picture: only the frame that showed it keeps its raw input.
   for (std::size_t i = 0; i < 3; ++i) rotated[i].load = samples_[0].load;
   auto one = raw_inputs(reader, rotated);
   ASSERT_TRUE(one);

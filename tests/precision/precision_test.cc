@@ -56,7 +56,7 @@ Summed product(const std::vector<float>& a, const std::vector<float>& b, Accumul
 }
 
 TEST(Sum, RoundsAfterEachTermInTheirOrder) {
-  // 2048 + 1 is no binary16 number, and the even one of its neighbours is 2048.
+  // 2048 + 1 is not a binary16 number, and the even one of its neighbours is 2048.
   EXPECT_EQ(product({2048, 1, 1}, {1, 1, 1}, Accumulator::kFloat16).values[0], 2048.0F);
   EXPECT_EQ(product({1, 1, 2048}, {1, 1, 1}, Accumulator::kFloat16).values[0], 2050.0F);
   EXPECT_EQ(product({2048, 1, 1}, {1, 1, 1}, Accumulator::kFloat32).values[0], 2050.0F);

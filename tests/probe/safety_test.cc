@@ -185,7 +185,7 @@ TEST(ProbeFork, AChildIsOffAndLeavesTheFileAlone) {
       if (edgeprobe_flush(probe) != EDGEPROBE_OFF ||
           edgeprobe_close(probe, nullptr) != EDGEPROBE_OFF)
         return 3;
-      // A probe of its own is none of the parent's business.
+      // The child's own probe does not concern the parent.
       edgeprobe_probe* own = nullptr;
       if (edgeprobe_open(name.c_str(), nullptr, &own) != EDGEPROBE_OK ||
           edgeprobe_frame_begin(own, &none) != EDGEPROBE_OK)

@@ -158,7 +158,7 @@ TEST_F(CpusTest, OfflineCpusAreListedWithTheEnablingCommand) {
   EXPECT_TRUE(has(off->cause, "CPUs 6-7 are switched off"));
   EXPECT_TRUE(has(off->commands, "sudo sh -c 'echo 1 > /sys/devices/system/cpu/cpu6/online'"));
   EXPECT_EQ(off->commands.size(), 2u);
-  // What is off is no part of a mask.
+  // CPUs that are off do not belong to a mask.
   for (const Finding& one : found.findings)
     for (const std::string& command : one.commands) EXPECT_FALSE(has(command, "taskset c0"));
 }
@@ -200,7 +200,7 @@ TEST_F(CpusTest, CgroupV2IsFoundByItsPath) {
   EXPECT_TRUE(has(find(found.findings, "cpus_hidden")->commands,
                   "echo $$ | sudo tee /sys/fs/cgroup/cgroup.procs"));
 
-  // A group that it is in may allow less.
+  // An enclosing cgroup may have a lower limit.
   put("sys/fs/cgroup/docker/cpu.max", "25000 100000\n");
   put("sys/fs/cgroup/cpu.max", "max 100000\n");
   EXPECT_EQ(cpus(host_.root).quota, 0.25);

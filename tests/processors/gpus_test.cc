@@ -108,7 +108,7 @@ TEST_F(GpusTest, SoftwareDriversAreLabelled) {
   software = find(findings(), "software_vulkan_driver");
   EXPECT_EQ(software->severity, Severity::kProblem);
   EXPECT_TRUE(has(software->cause, "The GPU behind /dev/dri/renderD128 has no driver here"));
-  // And beside a GPU that works it is no matter.
+  // Next to a GPU that works it does not matter.
   answers({kRadeon, kSoftware});
   EXPECT_EQ(names(findings()), "");
 }

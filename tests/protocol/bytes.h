@@ -8,7 +8,7 @@
 
 namespace edgeprobe::protocol::testing {
 
-/// "07 00 | c0" -> three bytes; anything that is no hexadecimal digit separates.
+/// "07 00 | c0" -> three bytes; any other character separates.
 inline Bytes from_hex(std::string_view text) {
   Bytes bytes;
   int high = -1;

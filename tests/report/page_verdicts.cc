@@ -27,7 +27,8 @@ Picture scene(const std::string& role, const std::string& sample, int seed) {
   return picture;
 }
 
-/// The app's input of it: darker by a curve, green by another one, with a white bar at the bottom.
+/// The app's version of that picture: darkened by a curve (green by another one), with a white bar
+/// at the bottom.
 Picture fed(const Picture& reference) {
   Picture picture = reference;
   picture.role = "target_input";

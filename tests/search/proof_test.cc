@@ -67,8 +67,8 @@ TEST(CutBehind, LiesBetweenWhatIsDroppedAndWhatIsKept) {
 }
 
 TEST(BitsOfCuts, AreWhatTheOtherFramesPredict) {
-  // The second frame's limit, 0.4 .. 0.6, leaves the first one cut of four, and the other way round
-  // 0.3 .. 0.7 leaves three cuts of four.
+  // The second frame's cut is in 0.5 .. 0.6, which leaves one of the first frame's four possible
+  // cuts. The first frame's cut is in 0.3 .. 0.7, which leaves all four of the second's.
   const std::vector<Cut> cuts{cut_behind({0.9, 0.7, 0.3}, 2), cut_behind({0.6, 0.4, 0.5}, 1)};
   EXPECT_NEAR(bits_of_cuts(cuts), std::log2(4.0 / 1), 1e-12);
   // One frame predicts nothing.

@@ -106,7 +106,7 @@ TEST(Plan, AKeyStandsOnceInEachObject) {
   const auto found = read_plan(with(sample(), R"("by")", R"("alternatives": 1, "by")"));
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().what, "found.alternatives: the key stands there twice");
-  // The same key in two objects of a list is no such one.
+  // The same key in two objects of a list is not such a case.
   EXPECT_TRUE(read_plan(sample()));
 }
 

@@ -26,7 +26,8 @@ TEST(Parts, AreWholeStepsAsNearToTheSharesAsThatCanBe) {
   EXPECT_THAT(parts_of(channels(64), {1, 1}), ElementsAre(32, 32));
   EXPECT_THAT(parts_of(channels(64), {3, 1}), ElementsAre(48, 16));
   EXPECT_THAT(parts_of(channels(48), {1, 1}), ElementsAre(32, 16));
-  EXPECT_THAT(parts_of(channels(40), {1, 1}), ElementsAre(16, 24));  // The last may be no multiple.
+  EXPECT_THAT(parts_of(channels(40), {1, 1}),
+              ElementsAre(16, 24));  // The last need not be a multiple.
   EXPECT_THAT(parts_of(channels(96), {2, 1, 1}), ElementsAre(48, 32, 16));
   EXPECT_THAT(parts_of(channels(28, 1), {1, 1, 1}), ElementsAre(9, 10, 9));
   // No part is empty while there is a step for each.

@@ -44,7 +44,7 @@ assert run("trace", "pack", outside / "r.mcap", "-o", outside / "p.mcap", "--com
 assert run("trace", "recover", outside / "r.mcap", "-o", disk / "again.mcap").returncode == 1, "the disk is full"
 assert sorted(os.listdir(disk)) == ["t.mcap"], os.listdir(disk)
 
-# A report that does not fit is no mistake of the request either.
+# A report that does not fit is not a fault of the request either.
 with open(disk / "rest", "wb", buffering=0) as rest:
     try:
         while rest.write(b"x" * 4096):

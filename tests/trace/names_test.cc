@@ -19,7 +19,7 @@ TEST(Escape, MakesValidUtf8WithoutControlsAndComesBack) {
   EXPECT_EQ(escape("50%"), "50%25");
   EXPECT_EQ(escape("a\x1b[2J\0b"s), "a%1B[2J%00b");
   EXPECT_EQ(escape("\xff\xc3"), "%FF%C3");
-  EXPECT_EQ(escape("\xed\xa0\x80"), "%ED%A0%80");  // a surrogate is no UTF-8
+  EXPECT_EQ(escape("\xed\xa0\x80"), "%ED%A0%80");  // a surrogate is not UTF-8
   EXPECT_EQ(escape("\xc0\xaf"), "%C0%AF");         // nor is an overlong '/'
   std::string every;
   for (int byte = 0; byte < 256; ++byte) every += static_cast<char>(byte);

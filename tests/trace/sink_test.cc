@@ -133,7 +133,7 @@ TEST(Sinks, WhatIsInMemoryIsRead) {
   ASSERT_TRUE(file);
   EXPECT_EQ(difference(*read_everything(*memory), *read_everything(*file)), "");
   EXPECT_EQ(memory->path(), "memory");
-  EXPECT_FALSE(Reader::open(Bytes())) << "an empty one is no trace";
+  EXPECT_FALSE(Reader::open(Bytes())) << "an empty one is not a trace";
 }
 
 // Into memory, and counts the chunks.

@@ -138,8 +138,7 @@ Bytes file_bytes(const std::filesystem::path& path) {
 }
 
 void put_file(const std::filesystem::path& path, ByteView bytes) {
-  // A new file each time: ext4 writes a file that was cut to nothing and filled again to the disk
-  // at once.
+  // A new file each time: ext4 flushes a file at once if it was truncated and rewritten.
   std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary | std::ios::trunc)
       .write(reinterpret_cast<const char*>(bytes.data), static_cast<std::streamsize>(bytes.size));

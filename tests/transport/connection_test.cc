@@ -89,7 +89,7 @@ TEST(Connection, AUnixSocketIsForItsUserAndGoesWithTheServer) {
     EXPECT_FALSE(Listener::open(address));
   }
   EXPECT_FALSE(std::filesystem::exists(address.path));
-  // A file that is no socket is not removed.
+  // A file that is not a socket is not removed.
   std::ofstream(address.path) << "mine";
   const auto refused = Listener::open(address);
   ASSERT_FALSE(refused);

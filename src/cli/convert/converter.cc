@@ -15,7 +15,7 @@ using engine::EngineId;
 using nlohmann::ordered_json;
 
 const Tool& tool_of(const Conversion& wanted) {
-  // If an engine itself converts, the requirements have its name.
+  // If an engine does the conversion, the requirements file has the engine's name.
   static const Tool kOnnxRuntime{"convert", engine::kind_of(EngineId::kOnnxRuntime).name,
                                  "ONNX Runtime's quantizer", "60 MB"},
       kQuantizer{"convert", "quantizer", "ai-edge-quantizer", "90 MB"},

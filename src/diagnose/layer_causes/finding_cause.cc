@@ -74,7 +74,8 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
   const bool of_codes = finding.suspicion == Suspicion::kActivation ||
                         finding.suspicion == Suspicion::kCalibration ||
                         finding.suspicion == Suspicion::kUnexplained;
-  // The option may belong to another operator of the part: a Transpose whose shape has no partner.
+  // The differing option may belong to an operator other than the paired one, such as a Transpose
+  // whose output shape has no counterpart.
   const int layer = !finding.options.empty() ? finding.options.front().reference_layer
                     : of_codes               ? row.reference_layer
                                              : row.counterpart;

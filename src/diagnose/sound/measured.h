@@ -11,8 +11,8 @@ namespace edgeprobe::diagnose::sound {
 /// The front end with the best fitting gain; nothing if none fits.
 std::optional<audio::FrontEnd> polished_gain(Problem& problem, const audio::FrontEnd& from);
 
-/// Front ends with one value measured instead of listed: gain, DC (and both), edges of the filter
-/// bank, pre-emphasis, floor.
+/// Front ends with one value estimated from the recording instead of taken from a list: gain, DC
+/// (and both), edges of the filter bank, pre-emphasis, floor.
 std::vector<audio::FrontEnd> measured(Problem& problem, const audio::FrontEnd& from);
 
 /// Front ends with another edge of the filter bank; to 25 and 250 Hz unless `fine`.

@@ -84,7 +84,7 @@ std::string list_of(const Ids& ids) {
   return out + (ids.size() > 12 ? " …" : "");
 }
 
-/// A run of ids before or after each text: as decoded text, and as ids.
+/// Adds two changes for a run of ids before or after each text: as decoded text, and as ids.
 void add_template(ChangeList& out, const Problem& problem, const FrontEnd& f, const Ids& run,
                   bool at_end) {
   const std::string where = at_end ? "behind" : "in front of";

@@ -18,7 +18,7 @@ struct KernelFault {
 };
 
 /// Faulty layers by operator type, in the order of their first layer. A layer that uses fewer than
-/// 8 steps of its range may hide a fault within one step, so it is no evidence for a healthy
+/// 8 steps of its range may hide a fault within one step, so it does not prove a healthy
 /// kernel.
 std::vector<KernelFault> kernel_faults(const model::Graph& target,
                                        const std::vector<KernelError>& kernel_errors);

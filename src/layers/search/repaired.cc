@@ -32,7 +32,7 @@ Shape shape_of(const Workspace& workspace, int target, const Shape& stored) {
                                                                                   : stored;
 }
 
-// The tensor with that name; formats with their own numbering keep the number.
+// The tensor with that name: `number` itself if it has the name, or if no tensor has it.
 int numbered_in(const model::Graph& graph, const std::string& name, int number) {
   if (at(number) < graph.tensors.size() && graph.tensors[at(number)].spec.name == name)
     return number;

@@ -79,7 +79,7 @@ TEST(BoxLabels, AListWithoutSomeLinesIsToldByWhereTheyAreMissing) {
               HasSubstr("class 2 ('car') is 'bus'"));
 }
 
-// The app's own word for a class without a line is no label of another list.
+// The app's own word for a class without a line is not a label of another list.
 TEST(BoxLabels, ALineBeyondTheTableHasAnyWord) {
   EXPECT_THAT(told({"bicycle", "car", "bus", "train", "?"}),
               HasSubstr("gives each class the label of the next one"));
