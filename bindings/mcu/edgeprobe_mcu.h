@@ -62,7 +62,7 @@ enum edgeprobe_mcu_stage {
   EDGEPROBE_MCU_MODEL_OUTPUT = 4,
   EDGEPROBE_MCU_EMBEDDING = 5, /* A layer that is the model's embedding. */
   EDGEPROBE_MCU_VARIABLE = 6,
-  EDGEPROBE_MCU_RAW_INPUT = 7 /* What pre-processing gets. */
+  EDGEPROBE_MCU_RAW_INPUT = 7 /* Input of the pre-processing. */
 };
 
 enum edgeprobe_mcu_format {
@@ -75,9 +75,8 @@ enum edgeprobe_mcu_format {
   EDGEPROBE_MCU_ENCODED = 6 /* Whole JPEG, PNG or BMP files of any size; rank 0. */
 };
 
-/* What a tensor is, without its values. Keep it where it is while the probe is open: it is sent
- * again now and then. Zero is a good value for every field that is not known, but for `position`.
- */
+/* Description of a tensor, without its values. Keep it in place while the probe is open: it is sent
+ * again from time to time. Set unknown fields to zero, except `position`. */
 typedef struct edgeprobe_mcu_tensor {
   const char* name;
   const char* layer_type;    /* "CONV_2D" */
@@ -111,11 +110,11 @@ enum edgeprobe_mcu_answer_part {
   EDGEPROBE_MCU_ANSWER_TEXT = 512
 };
 
-/* What the program makes of the model's outputs. Zero is a good value for what is not given. */
+/* The program's answer, made from the model's outputs. Set parts that are not given to zero. */
 typedef struct edgeprobe_mcu_answer {
   const char* name;          /* NULL: "answer". */
   const char* const* labels; /* UTF-8, `count` of them; so are the next three. */
-  const int32_t* classes;    /* Numbers instead of labels, or beside them. */
+  const int32_t* classes;    /* Numbers instead of labels, or in addition to them. */
   const float* scores;
   const float* boxes;  /* count x 4: as the program has them. */
   const uint8_t* mask; /* mask_height x mask_width: a class for each pixel. */
@@ -123,8 +122,8 @@ typedef struct edgeprobe_mcu_answer {
   const float* vector; /* An embedding. */
   const char* text;    /* UTF-8: what was heard or read. */
   float score;         /* Of an anomaly. */
-  uint16_t parts; /* What is given: edgeprobe_mcu_answer_part, added up. A list of length 0 that is
-                     given says "no box"; one that is not given says nothing. */
+  uint16_t parts; /* The given parts: values of edgeprobe_mcu_answer_part, added up. A given list of
+                     length 0 means "no box"; a list that is not given means nothing. */
   uint16_t count;
   uint16_t mask_height, mask_width;
   uint16_t point_count;
@@ -160,7 +159,7 @@ typedef struct edgeprobe_mcu_options {
   void* context;                   /* Given to both. */
   edgeprobe_mcu_channel* channels; /* Your array: one place for each different tensor. */
   uint16_t channel_capacity;
-  uint16_t repeat_frames;          /* Send all descriptions again after so many frames; 0: 32. */
+  uint16_t repeat_frames;          /* Send all descriptions again after this many frames; 0: 32. */
   const edgeprobe_mcu_fact* facts; /* Must stay, as descriptions must. NULL: none. */
   uint16_t fact_count;
   uint32_t run; /* Any number that differs from start to start (a boot counter), or 0. */
@@ -195,7 +194,7 @@ typedef struct edgeprobe_mcu {
 int edgeprobe_mcu_open(edgeprobe_mcu* probe, const edgeprobe_mcu_options* options);
 /* Says goodbye: the receiver finishes its trace. A frame that is open is dropped. */
 int edgeprobe_mcu_close(edgeprobe_mcu* probe);
-/* Frames of which something was refused. */
+/* Frames that were dropped because a part was refused. */
 uint32_t edgeprobe_mcu_dropped_frames(const edgeprobe_mcu* probe);
 
 /* A frame is one inference. A frame that is still open is dropped by the next one's beginning. */

@@ -40,7 +40,7 @@ class Probe {
   /// Runs `call` with the open handle. Throws UsageError if the probe is closed.
   template <class Call>
   auto with_handle(Call&& call) {
-    // A steady stream of calls could otherwise block close() forever.
+    // Without this, a steady stream of calls could block close() forever.
     if (closing_.load(std::memory_order_acquire)) fail_closed();
     const std::shared_lock lock(guard_, std::try_to_lock);
     if (!lock || handle_ == nullptr) fail_closed();

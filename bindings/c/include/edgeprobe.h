@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* edgeprobe.h: records what a model gets, computes and answers inside your own application. C11.
+/* edgeprobe.h: records the inputs, outputs and answers of a model inside your own application. C11.
  *
  *   edgeprobe_probe* probe; edgeprobe_frame* frame;
  *   edgeprobe_open("app.mcap", NULL, &probe);
@@ -12,24 +12,24 @@
  * MCAP library read it.
  *
  * Rules that hold for every function
- *  - A probe must never break the application. NULL for a probe or a frame is allowed everywhere:
- * the call does nothing and returns EDGEPROBE_OFF, so an application may ignore that
- * edgeprobe_open() failed.
- *  - Nothing is thrown or exited; no signal handler is set. A failure returns a code, and
- *    edgeprobe_last_error() has one sentence about it. Nothing is printed, but for one line on
+ *  - A probe must never break the application. Every function accepts NULL for a probe or a frame:
+ *    the call does nothing and returns EDGEPROBE_OFF, so an application may ignore that
+ *    edgeprobe_open() failed.
+ *  - No call throws, exits or sets a signal handler. A failure returns a code, and
+ *    edgeprobe_last_error() has one sentence about it. Nothing is printed, except one line on
  *    standard error when edgeprobe_open() fails.
- *  - Any thread may call. One frame is meant for one thread at a time; several frames may be open
- * at once.
+ *  - Any thread may call. Use one frame in one thread at a time; several frames may be open at
+ *    once.
  *  - Names and texts are any bytes up to a NUL. Values are copied before a call returns.
- *  - No call waits for the disk but edgeprobe_open(), edgeprobe_flush(), edgeprobe_close() and,
- * with `part_bytes`, the first call of a frame that begins a new part. A call takes the time to
- * copy its bytes. What was logged waits in a queue of 768 KiB and the largest frame so far; when it
- * is full, a call gives the writer thread up to 2 ms, then the rest of the frame is dropped and
- * counted, and no call waits again before half of the queue is empty.
- *  - A tensor, variable or span comes once in a frame under its name; the second one, of whatever
- * shape, is recorded as "name#2" (where that name is taken, as "name#3").
- *  - In a child made by fork() a probe is off: calls return EDGEPROBE_OFF and leave the parent's
- * file alone.
+ *  - No call waits for the disk except edgeprobe_open(), edgeprobe_flush(), edgeprobe_close() and,
+ *    with `part_bytes`, the first call of a frame that begins a new part. A call takes the time to
+ *    copy its bytes. Logged values wait in a queue of 768 KiB plus the largest frame so far. If the
+ *    queue is full, a call gives the writer thread up to 2 ms; then the rest of the frame is
+ *    dropped and counted, and no call waits again until half of the queue is empty.
+ *  - The name of a tensor, variable or span is unique in a frame: a second one, of any shape, is
+ *    recorded as "name#2" (or "name#3" if that name is taken).
+ *  - In a child made by fork() a probe is off: calls return EDGEPROBE_OFF and do not touch the
+ *    parent's file.
  */
 #ifndef EDGEPROBE_H
 #define EDGEPROBE_H
@@ -59,9 +59,9 @@ typedef enum edgeprobe_status {
   EDGEPROBE_OK = 0,
   EDGEPROBE_USAGE =
       1, /* The call itself is wrong: a size that does not fit the shape, a closed frame. */
-  EDGEPROBE_NOT_FOUND = 2, /* A folder or file that is not there. */
+  EDGEPROBE_NOT_FOUND = 2, /* A folder or file that does not exist. */
   EDGEPROBE_CORRUPT = 3,
-  EDGEPROBE_UNSUPPORTED = 4, /* Valid, and beyond what this version does. */
+  EDGEPROBE_UNSUPPORTED = 4, /* Valid, but this version cannot do it. */
   EDGEPROBE_LIMIT = 5,       /* Memory, disk, or a stated limit. */
   EDGEPROBE_FAILED = 6,      /* The system refused: the message says what. */
   EDGEPROBE_OFF = 7 /* No probe: it could not be opened, was closed, or this is a forked child. */
@@ -146,9 +146,10 @@ typedef struct edgeprobe_options {
    */
   uint64_t total_bytes;
 
-  /* Go on in the next file (name-000.mcap, name-001.mcap, ...) after so many bytes. 0: one file. */
+  /* Continue in the next file (name-000.mcap, name-001.mcap, ...) after this many bytes. 0: one
+   * file. */
   uint64_t part_bytes;
-  /* Keep so many of this recording's; what earlier runs left stays. 0: all. */
+  /* Keep this many files of this recording; files of earlier runs stay. 0: all. */
   uint32_t newest_parts;
   /* The model is patched by `edgeprobe instrument`: outputs from here on are layers. 0: it is not.
    */
@@ -160,7 +161,7 @@ typedef struct edgeprobe_options {
   int wait_when_full;
 
   /* Called with every raw input before it is recorded, in the caller's thread: overwrite what must
-   * not be kept. `bytes` is a private copy. NULL: none. It sees raw inputs alone: model inputs,
+   * not be kept. `bytes` is a private copy. NULL: none. It sees only raw inputs: model inputs,
    * steps of pre-processing and layers hold the picture as well. `exclude` them ("model_input*
    * intermediate* layer*") where that must not be. */
   void (*redact)(void* context, const char* name, void* bytes, size_t size);
@@ -198,7 +199,7 @@ typedef struct edgeprobe_statistics {
   uint64_t bytes;           /* Of their values. */
   /* Spent inside calls of this library: those of a frame that record, its begin, end and trip
    * (begin, end and small tensors by a sample of one in eight), marks, sensors and facts, `redact`
-   * included. What a language's binding spends above them (Python, Java) is not seen. */
+   * included. The time spent in a language's binding (Python, Java) is not included. */
   uint64_t time_ns;
 } edgeprobe_statistics;
 EDGEPROBE_API edgeprobe_status edgeprobe_statistics_now(edgeprobe_probe* probe,
@@ -233,11 +234,11 @@ EDGEPROBE_API edgeprobe_status edgeprobe_frame_sample(edgeprobe_frame* frame,
                                                       const char* name); /* "cat/0001.png" */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_label(edgeprobe_frame* frame,
                                                      int32_t label); /* Index of the true class. */
-/* What is true of the frame where one class cannot say it: `json` is the value of a `kind`
- * (docs/reference/trace-format.md), such as "class_set" and "[3,17]", the classes of which any is
- * right. Kinds that nobody knows yet are kept. EDGEPROBE_USAGE: not JSON; EDGEPROBE_LIMIT: a kind
- * of over 64 or a value of over 12288 bytes. Neither changes the frame. A later call replaces an
- * earlier one. Since ABI 1.1. */
+/* Ground truth of the frame that one class cannot express: `json` is the value of a `kind`
+ * (docs/reference/trace-format.md), such as "[3,17]" for "class_set": any of these classes is
+ * right. Unknown kinds are kept. EDGEPROBE_USAGE: not JSON; EDGEPROBE_LIMIT: a kind of over 64 or a
+ * value of over 12288 bytes. Neither changes the frame. A later call replaces an earlier one. Since
+ * ABI 1.1. */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_annotation(edgeprobe_frame* frame, const char* kind,
                                                           const char* json);
 /* A sequence begins with this frame: the states that the application carries from frame to frame
@@ -246,11 +247,11 @@ EDGEPROBE_API edgeprobe_status edgeprobe_frame_sequence_start(edgeprobe_frame* f
 /* Around the inference: the time between the two becomes the frame's latency. */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_start(edgeprobe_frame* frame);
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_stop(edgeprobe_frame* frame);
-/* The frame is worth keeping, says the application. `reason` is recorded as a mark. What sampling
- * leaves out of a frame, and raw inputs beyond `raw_frames`, wait in memory for a trip where one
- * may come: with `before`, `below_confidence` or EDGEPROBE_SAMPLE_TRIGGER, and after the first call
- * of this function. With none of them that first call comes too late for what its frame has logged
- * already, and the mark says so: waiting costs a copy of every raw input. */
+/* The application says that the frame is worth keeping. `reason` is recorded as a mark. The parts
+ * of a frame that sampling leaves out, and raw inputs beyond `raw_frames`, wait in memory for a
+ * trip if one may come: with `before`, `below_confidence` or EDGEPROBE_SAMPLE_TRIGGER, and after
+ * the first call of this function. With none of them that first call comes too late for what its
+ * frame has logged already, and the mark says so: waiting costs a copy of every raw input. */
 EDGEPROBE_API edgeprobe_status edgeprobe_frame_trip(edgeprobe_frame* frame, const char* reason);
 /* 1 when a tensor of this stage would be recorded now: an application may save itself the work of
  * making one. */
@@ -366,7 +367,7 @@ EDGEPROBE_API edgeprobe_status edgeprobe_log_readings(edgeprobe_frame* frame, co
 EDGEPROBE_API edgeprobe_status edgeprobe_log_encoded(edgeprobe_frame* frame, const char* name,
                                                      const void* bytes, size_t size);
 
-/* A text as pre-processing gets it, `size` bytes of UTF-8. EDGEPROBE_USAGE: they are no UTF-8; log
+/* A text as pre-processing gets it, `size` bytes of UTF-8. EDGEPROBE_USAGE: they are not UTF-8; log
  * such bytes with edgeprobe_log_encoded(). Since ABI 1.2. */
 EDGEPROBE_API edgeprobe_status edgeprobe_log_raw_text(edgeprobe_frame* frame, const char* name,
                                                       const char* text, size_t size);
@@ -392,13 +393,13 @@ typedef enum edgeprobe_answer_part {
  * corners are exchanged as well. */
 typedef struct edgeprobe_answer {
   uint32_t struct_size; /* sizeof(edgeprobe_answer). */
-  /* What is given: edgeprobe_answer_part, added up. A list of length 0 that is given is an answer,
-   * "no box"; one that is not given says nothing. */
+  /* The parts that are given: values of edgeprobe_answer_part, added up. A given list of length 0
+   * is an answer, "no box"; a list that is not given is not an answer. */
   uint32_t parts;
   const char* name;          /* NULL: "answer". Several answers of a frame have several names. */
   size_t count;              /* Of labels, classes, scores and boxes, those that are given. */
   const char* const* labels; /* UTF-8, in the application's order. */
-  const int64_t* classes;    /* Numbers instead of labels, or beside them. */
+  const int64_t* classes;    /* Numbers instead of labels, or in addition to them. */
   const float* scores;
   const float* boxes;         /* count x 4: as the application has them. */
   const void* mask;           /* mask_height x mask_width: a class for each pixel. */
@@ -412,8 +413,8 @@ typedef struct edgeprobe_answer {
   int alarm;           /* 0 or 1. */
   const char* text;    /* UTF-8: what was heard, read or written. */
 } edgeprobe_answer;
-/* EDGEPROBE_USAGE: a pointer of a part that is given is NULL though its count is not 0, a text is
- * no UTF-8, or no part is given. Since ABI 1.2. */
+/* EDGEPROBE_USAGE: a pointer of a given part is NULL although its count is not 0, a text is not
+ * UTF-8, or no part is given. Since ABI 1.2. */
 EDGEPROBE_API edgeprobe_status edgeprobe_log_answer(edgeprobe_frame* frame,
                                                     const edgeprobe_answer* answer);
 
@@ -444,7 +445,7 @@ EDGEPROBE_API edgeprobe_status edgeprobe_span_end(edgeprobe_span* span);
 EDGEPROBE_API edgeprobe_status edgeprobe_mark(edgeprobe_probe* probe, const char* name,
                                               const char* text);
 
-/* What the application asserts of itself: `edgeprobe contract check` judges it as "app.NAME".
+/* An assertion of the application about itself: `edgeprobe contract check` judges it as "app.NAME".
  * `wrong`: what is wrong, in a few words; NULL or "" where the assertion holds. Nothing is printed.
  * Since ABI 1.3.
  *

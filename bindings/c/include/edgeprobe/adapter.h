@@ -9,7 +9,7 @@
 
 #include "edgeprobe.h"
 
-/* Bytes of one value; 0 for what is no edgeprobe_dtype. */
+/* Bytes of one value; 0 if it is not an edgeprobe_dtype. */
 static inline size_t edgeprobe_dtype_size(int dtype) {
   switch (dtype) {
     case EDGEPROBE_INT8:
@@ -39,7 +39,7 @@ static inline edgeprobe_status edgeprobe_leave_out(edgeprobe_stage stage, int32_
   return edgeprobe_fail(EDGEPROBE_UNSUPPORTED, text);
 }
 
-/* The first failure of two; success is no failure, and neither is a probe that is off. */
+/* The first failure of two; neither success nor a probe that is off counts as one. */
 static inline edgeprobe_status edgeprobe_first(edgeprobe_status first, edgeprobe_status second) {
   return first == EDGEPROBE_OK ? second : first;
 }

@@ -8,9 +8,9 @@
  *
  * Include it after ONNX Runtime's own onnxruntime_c_api.h, of any version since 1.4. The arguments
  * are those of Run(). The inputs are recorded before the clock starts and the outputs after it has
- * stopped: the latency is the run alone. A value that is not a tensor (a sequence, a map, an absent
- * optional), strings, complex numbers and numbers of fewer than 8 bits, and a value outside the
- * processor's memory are left out: the call goes on with the others and returns
+ * stopped: the latency is that of the run. A value that is not a tensor (a sequence, a map, an
+ * absent optional), strings, complex numbers and numbers of fewer than 8 bits, and a value outside
+ * the processor's memory are left out: the call goes on with the others and returns
  * EDGEPROBE_UNSUPPORTED, and edgeprobe_last_error() names the last one. */
 #ifndef EDGEPROBE_ONNXRUNTIME_H
 #define EDGEPROBE_ONNXRUNTIME_H

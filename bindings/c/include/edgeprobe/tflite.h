@@ -11,7 +11,7 @@
  * in _with.
  *
  * The inputs are recorded before the clock starts and the outputs after it has stopped: the latency
- * is the invoke alone. Names are the model's, positions its order, quantisation as the model has
+ * is that of the invoke. Names are the model's, positions its order, quantisation as the model has
  * it; per channel too where the program has included tensorflow/lite/c/common.h. A tensor of
  * strings, resources, complex numbers or 4-bit integers, and a dynamic one that has no memory
  * (yet), is left out: the call goes on with the others and returns EDGEPROBE_UNSUPPORTED, and
