@@ -13,7 +13,7 @@ namespace {
 /// in quiet runs: a load on the other thread of the same core does not appear as run delay, and
 /// costs up to a factor of two.
 constexpr double kOneProcess = 2;
-// With fewer runs of one process, a change cannot be told from chance.
+// With fewer runs of one process, a change cannot be distinguished from chance.
 constexpr std::size_t kFewest = 5;
 
 /// `floor`: smallest relevant change, in seconds.

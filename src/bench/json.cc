@@ -21,7 +21,7 @@ Json interval(const stats::Quantile& quantile) {
   return Json::array({optional(quantile.low), optional(quantile.high)});
 }
 
-/// Adds Kenning's names, with our own beside them.
+/// Adds Kenning's names and our own.
 void add_summary(Json& to, const stats::Summary& summary, const std::string& prefix) {
   to[prefix + "_mean"] = summary.mean;
   to[prefix + "_std"] = summary.std;

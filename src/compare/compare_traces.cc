@@ -287,8 +287,8 @@ class Comparison {
     if (!raw_r_.empty() && !raw_t_.empty()) {
       const auto raw_r = raw_input(reference_, frame_r, raw_r_),
                  raw_t = raw_input(target_, frame_t, raw_t_);
-      // The same picture in two encodings (a file here, BGR pixels there) cannot be told from two
-      // pictures.
+      // The same picture in two encodings (a file here, BGR pixels there) cannot be distinguished
+      // from two pictures.
       if (raw_r && raw_t && *raw_r->encoding == *raw_t->encoding) {
         ++out_.raw_compared;
         out_.raw_equal += raw_r->bytes.text() == raw_t->bytes.text();

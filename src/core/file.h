@@ -15,7 +15,7 @@ namespace edgeprobe {
 Result<Bytes> read_file(const std::filesystem::path& path,
                         std::size_t limit = std::size_t{1} << 31);
 
-/// Writes the file whole or not at all: a temporary file (mode 0600) beside it, then a rename.
+/// Writes the whole file or nothing: a temporary file (mode 0600) next to it, then a rename.
 /// Replaces only regular files; see check_writable() for the rest.
 Status write_file(const std::filesystem::path& path, ByteView bytes);
 

@@ -34,7 +34,7 @@ class ProtoWriter {
   ProtoWriter& bytes(std::uint32_t field, const ProtoWriter& message) {
     return bytes(field, message.text());
   }
-  /// Key and length in front of the `size` bytes of such a field.
+  /// Key and length that precede the `size` bytes of such a field.
   ProtoWriter& head(std::uint32_t field, std::size_t size) {
     return key(field, WireType::kLength).varint(size);
   }

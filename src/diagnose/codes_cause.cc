@@ -10,7 +10,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// A good int8 model lies within its floor; at this many floors no calibration can fix it.
+/// A good int8 model is within its floor; at this many floors no calibration can fix it.
 constexpr double kFloors = 2;
 
 bool blames_codes(const Cause& cause) {

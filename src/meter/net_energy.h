@@ -52,7 +52,7 @@ struct NetEnergy {
 /// step, which is determined first. Idle power is measured before and after the work, and each of
 /// the three phases lasts at least kSteps resolutions. No value, with the reason, for no counter;
 /// for one that may not be read, stands still or restarts at an unknown value; if idle power drifts
-/// by more than kMostDrift; for work that cannot be told from idle; and while a battery is
+/// by more than kMostDrift; for work that cannot be distinguished from idle; and while a battery is
 /// charging. Errors of the work; kInterrupted when the user stops it.
 Result<NetEnergy> net_energy(const EnergyPlan& plan, const RepeatedWork& work,
                              const EnergyClock& clock, const Control& control);

@@ -43,7 +43,7 @@ struct Perturbation {
   /// Median times of an inference, with both models run in turn.
   double plain_ms = 0, instrumented_ms = 0;
 };
-/// Loads the copy beside the model, in the same engine with the same settings, and runs both in
+/// Loads the copy and the model, in the same engine with the same settings, and runs both in
 /// turn on every set of inputs.
 Result<Perturbation> perturbation(const OpenModel& model, const Instrumented& copy,
                                   const std::vector<std::vector<Tensor>>& inputs,

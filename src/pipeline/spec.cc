@@ -264,7 +264,7 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   Pipeline pipeline;
   PipelineSpec spec = wanted;
   const bool of_text = spec.recipe && kinds::kind_of(*spec.recipe).needs_tokenizer;
-  // Tensors recorded beside the texts are the target's own results for them.
+  // Tensors recorded with the texts are the target's own results for them.
   if (of_text) spec.arrays.clear();
   pipeline.spec = spec;
   const std::string label = spec.model.filename().string();

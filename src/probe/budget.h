@@ -18,7 +18,7 @@ class Budget {
   /// False if no limit is set; add() need not be called then.
   bool is_limited() const { return time_share_ > 0 || bytes_per_second_ > 0; }
   /// Charges a frame. Returns the reason to lower the level if the budget is exceeded; the account
-  /// then starts anew.
+  /// then starts again.
   std::optional<std::string> add(std::uint64_t bytes, std::uint64_t time_ns, std::uint64_t now_ns);
 
  private:

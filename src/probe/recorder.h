@@ -89,7 +89,7 @@ class Recorder {
   Status note_trip(std::string_view reason) { return add_mark("trip", reason); }
 
  private:
-  static constexpr std::size_t kMessageCost = 64;  ///< Bytes in the file beside the values.
+  static constexpr std::size_t kMessageCost = 64;  ///< Bytes in the file in addition to the values.
 
   // Runs a call outside of frames and counts its time.
   template <class Call>

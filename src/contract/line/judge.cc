@@ -103,7 +103,7 @@ Judged judge(const Line& line, const std::function<Held(const Name&)>& held) {
                           ? holds(std::get<double>(left), order, std::get<double>(right))
                           : holds(std::get<std::string>(left), order, std::get<std::string>(right));
     if (good && i > 0) continue;
-    // 1.0000001 is not 1: prints as many digits as tell them apart.
+    // 1.0000001 is not 1: prints enough digits to distinguish them.
     const int digits = text_of(left) == text_of(right) ? 17 : 6;
     judged.value = text_of(left, digits);
     judged.bound =

@@ -25,7 +25,7 @@ struct DecidingFrame {
 
 /// `differ(a, b, frame)`: whether two recipes answer a further frame differently. `property(a, b)`:
 /// the property of a frame on which they do. Prefers recorded frames, and among them the one that
-/// tells most recipes apart. Fails with kInterrupted if the user stopped it.
+/// distinguishes most recipes. Fails with kInterrupted if the user stopped it.
 template <class Recipe, class Differ, class Property>
 Result<DecidingFrame> deciding_frame(const Case& known, const std::vector<Recipe>& open,
                                      const std::set<std::uint32_t>& seen, bool are_all_frames,
@@ -50,7 +50,7 @@ Result<DecidingFrame> deciding_frame(const Case& known, const std::vector<Recipe
 }
 
 /// `otherwise`: which frames would confirm the only explanation if no frame or property is known.
-/// Explanations that no frame can tell apart are the same recipe in two wordings.
+/// Explanations that no frame can distinguish are the same recipe in two wordings.
 inline Evidence deciding_evidence(const DecidingFrame& found, bool is_only,
                                   const std::string& otherwise) {
   Evidence out{EvidenceKind::kAnswerDecides,

@@ -96,7 +96,7 @@ std::unique_ptr<search::Problem<Hypothesis>> ClassProblem::on(std::span<const st
   return std::make_unique<FewClasses>(std::move(some), predictions_);
 }
 
-// What would tell the first two explanations apart, or confirm the first one.
+// The frame or property that would distinguish the first two explanations, or confirm the first.
 Decider decider_of(Predictions& all, const Hypothesis& reference,
                    const std::vector<search::Explanation<Hypothesis>>& explanations) {
   Decider out;

@@ -18,9 +18,9 @@ constexpr std::size_t kTried = 12;
 constexpr std::size_t kLeastLayers = 2;
 // Largest ratio of the distance from a scheme to the next scheme's distance from it.
 constexpr double kNear = 0.25;
-// Fractions of the steps that can tell the ways of adding up apart.
+// Fractions of the steps that can distinguish the ways of summing.
 constexpr double kMost = 0.75, kAlmost = 0.9;
-// Candidates this close to each other cannot be told apart: by a quarter, and by the effect of
+// Candidates this close to each other cannot be distinguished: by a quarter, and by the effect of
 // summation order.
 constexpr double kFarther = 1.25, kOrder = 1e-5;
 // Fraction of a unit in the last place below which two ways of adding up produce the same values.

@@ -344,7 +344,7 @@ class Search {
     return nearest_of(pool);
   }
 
-  /// What remains of many changes may be one value of a kind that already changed: a window of the
+  /// The last of many changes may be one more value of a kind that already changed: a window of the
   /// same shape, periodic or symmetric. Adds changes to the nearest state while each reduces the
   /// residual much.
   std::optional<Found> finished(FrontEnds& pool) {

@@ -63,7 +63,7 @@ class Link {
                                             const std::string& format);
 
   /// Sends one request in two parts and returns its number. If the epoch differs from the
-  /// request's, this counts as a lost connection: the server numbers sessions anew in each.
+  /// request's, this counts as a lost connection: each epoch has its own session numbers.
   std::variant<std::uint32_t, CallError> send(std::uint64_t epoch, protocol::ExtensionKind kind,
                                               ByteView fields, ByteView bytes,
                                               std::chrono::milliseconds limit);

@@ -190,7 +190,7 @@ Status Search::time_plain() {
 }
 
 /// Of processors that share a CPU, keeps only the fastest: they could not run in parallel. Drops
-/// thread pools, which an engine refuses beside other pieces.
+/// thread pools, which an engine refuses together with other pieces.
 void Search::keep_disjoint() {
   std::set<int> taken;
   std::erase_if(processors_,

@@ -14,7 +14,7 @@ namespace edgeprobe::report {
 ///     {#frames:frame}        with its noun: "1 frame", "3 frames"
 ///     {%share}, {%share:2}   a fraction in percent, of one decimal or of two
 ///     {'format}              a text of ours, as it is
-///     {'name:60}             a text from a file, sanitized, of at most so many bytes
+///     {'name:60}             a text from a file, sanitized, of at most this many bytes
 std::string filled(std::string_view sentence, const Values& values);
 
 }  // namespace edgeprobe::report

@@ -25,8 +25,8 @@ std::optional<CategoryTest> test_category(const CategoryColumn& column,
   const double time = stats::joint_autocorrelation_time(categories.of_item, categories.yes);
   const double frames = static_cast<double>(test.failing + test.others);
   test.p = found.p;
-  // Smallest p that so many independent frames can give: chi-squared is overconfident for small
-  // counts.
+  // Smallest p that this number of independent frames can give: chi-squared is overconfident for
+  // small counts.
   const auto log_factorial = [&](std::uint64_t n) {
     return std::lgamma(static_cast<double>(n) / time + 1);
   };

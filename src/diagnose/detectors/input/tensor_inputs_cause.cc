@@ -64,7 +64,7 @@ Result<std::optional<Answers>> with_state_kept(const Study& study,
 }
 
 // The reference's answers when only these inputs are the app's; all other inputs are its own, and
-// carried states are computed anew, since an error in one step changes the next. Nothing if that
+// carried states are computed again, since an error in one step changes the next. Nothing if that
 // cannot be replayed.
 Result<std::optional<Answers>> effect_of(const Study& study, const std::set<std::string>& names,
                                          bool are_all, const std::vector<std::uint32_t>& frames,

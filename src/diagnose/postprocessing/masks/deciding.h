@@ -9,7 +9,7 @@
 namespace edgeprobe::diagnose::masks {
 
 /// True if two recipes make such different masks of a frame's outputs that the app's mask would
-/// tell them apart.
+/// distinguish them.
 bool differ(const Recipe& a, const Recipe& b, const RecordedFrame& frame, Size model);
 
 /// A picture on which they differ, in words: "an upright picture". Tries each kind on a frame

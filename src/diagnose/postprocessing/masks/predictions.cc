@@ -14,8 +14,9 @@ using segmentation::Tap;
 
 // Fraction of pixels that may differ by ties at borders.
 constexpr double kSameShare = 2e-3;
-// What a changed recipe may leave wrong: as fractions of the reference's wrong pixels, and of all
-// pixels. A change that explains most of a border, but not all, is not the cause.
+// Limit of the pixels that a changed recipe may leave wrong: as fractions of the reference's wrong
+// pixels, and of all pixels. A change that explains most of a border, but not all, is not the
+// cause.
 constexpr double kLeftOfWrong = 0.05, kLeftOfAll = 2e-4;
 // Distance of a mask with another size, and minimum distance of masks that differ.
 constexpr double kOtherSize = 2, kNotSame = 0.05;

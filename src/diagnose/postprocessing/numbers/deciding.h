@@ -12,7 +12,7 @@
 namespace edgeprobe::diagnose::numbers {
 
 /// True if the vectors, or scores and alarms, of two recipes differ so much on a frame's tensors
-/// that the app's would tell them apart.
+/// that the app's would distinguish them.
 bool differ(const postprocess::embedding::Recipe& a, const postprocess::embedding::Recipe& b,
             const RecordedFrame& frame);
 bool differ(const postprocess::anomaly::Recipe& a, const postprocess::anomaly::Recipe& b,

@@ -9,7 +9,7 @@
 namespace edgeprobe::diagnose::points {
 
 /// True if two recipes make such different points of a frame's outputs that the app's points would
-/// tell them apart.
+/// distinguish them.
 bool differ(const Recipe& a, const Recipe& b, const RecordedFrame& frame, Size model);
 
 /// A picture on which they differ, in words: "a picture in which a point has a score from 0.3 to
