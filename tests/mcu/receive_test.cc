@@ -144,7 +144,7 @@ TEST(Receive, AnAnswerComesAsATraceHoldsIt) {
   // Text that is not UTF-8 is left out, and the frame says that something is missing.
   EXPECT_FALSE(all.received.frames[1].record.begins_sequence);
   EXPECT_EQ(all.received.frames[1].record.dropped, 1u);
-  EXPECT_THAT(all.receiver.problems(), testing::Contains(testing::HasSubstr("no UTF-8")));
+  EXPECT_THAT(all.receiver.problems(), testing::Contains(testing::HasSubstr("not UTF-8")));
 }
 
 TEST(Receive, NoPacketIsLongerThanThePageSays) {

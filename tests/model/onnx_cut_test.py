@@ -219,7 +219,7 @@ def compare(path, folder, count, given=(), every=1):
             continue
         where = f"{path}: {cut['kind']} {cut['layer']}"
         if "error" in cut:
-            assert cut["fault"] == "unsupported" and "is not known" in cut["error"], (where, cut)
+            assert cut["fault"] == "unsupported" and "is unknown" in cut["error"], (where, cut)
             count.untyped += 1
             continue
         part = Path(cut["file"]).read_bytes()

@@ -266,7 +266,7 @@ TEST(File, IsRefusedWithItsPlace) {
   const auto refused = [](const std::string& text) {
     return source_from_document(*document_from_text(text)).error().what;
   };
-  EXPECT_THAT(refused("a: b\n"), HasSubstr("no block"));
+  EXPECT_THAT(refused("a: b\n"), HasSubstr("expected a block of a Kenning scenario"));
   EXPECT_THAT(refused("model_wraper: {type: X}\n"),
               AllOf(HasSubstr("line 1, column 1"), HasSubstr("'model_wrapper'")));
   EXPECT_THAT(of_file("dataset:\n  type: PetDatset\n").failure,
