@@ -33,6 +33,9 @@ struct InputTerms {
   std::vector<double> mean, std;
   /// Channels that hardly varied in some frame while others did: a deviation near 0 is usual there.
   std::vector<double> rests = {};
+  /// By channel: the least deviation of a frame, if every channel hardly varied in some frame
+  /// (pauses of speech). Empty if the source never rested.
+  std::vector<double> quietest = {};
 };
 
 /// Terms for one model output.

@@ -11,17 +11,19 @@
 namespace edgeprobe::contract {
 namespace {
 
-/// None where all rest at times: then it is the source that does.
-std::vector<double> resting(const std::vector<ChannelSeries>& channels) {
-  std::vector<double> rests;
+// Sets the channels that rest at times. If all do, the source does: then sets how quiet it gets.
+void set_rests(const std::vector<ChannelSeries>& channels, InputTerms& terms) {
+  std::vector<double>& rests = terms.rests;
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const double least = kHardlyVaries * mean_of(channels[c].stds);
     if (std::any_of(channels[c].stds.begin(), channels[c].stds.end(),
                     [&](double std) { return std < least; }))
       rests.push_back(static_cast<double>(c));
   }
-  if (rests.size() == channels.size()) rests.clear();
-  return rests;
+  if (rests.empty() || rests.size() < channels.size()) return;
+  rests.clear();
+  for (const ChannelSeries& channel : channels)
+    terms.quietest.push_back(*std::min_element(channel.stds.begin(), channel.stds.end()));
 }
 
 InputTerms input_terms(const TensorSeries& series) {
@@ -34,7 +36,7 @@ InputTerms input_terms(const TensorSeries& series) {
     terms.mean.push_back(mean_of(channel.means));
     terms.std.push_back(mean_of(channel.stds));
   }
-  terms.rests = resting(channels);
+  set_rests(channels, terms);
   return terms;
 }
 

@@ -154,12 +154,14 @@ void tensor(Values& values, const json& node, const std::string& place, Terms& t
 
 InputTerms input(Values& values, const json& node, const std::string& place) {
   InputTerms terms;
-  if (!values.object(node, place, {"dtype", "shape", "range", "margin", "mean", "std", "rests"}))
+  if (!values.object(node, place,
+                     {"dtype", "shape", "range", "margin", "mean", "std", "rests", "quietest"}))
     return terms;
   tensor(values, node, place, terms);
   at(values, node, place, "mean", terms.mean, &Values::numbers, false);
   at(values, node, place, "std", terms.std, &Values::numbers, false);
   at(values, node, place, "rests", terms.rests, &Values::numbers, false);
+  at(values, node, place, "quietest", terms.quietest, &Values::numbers, false);
   return terms;
 }
 

@@ -61,6 +61,7 @@ class Update {
     if (id == place + ".std") {
       terms.std = now.std;
       terms.rests = now.rests;
+      terms.quietest = now.quietest;
     }
   }
   static void take_output(const std::string& id, const std::string& place, OutputTerms& terms,

@@ -31,6 +31,7 @@ json input(const InputTerms& terms) {
            {"range", value(terms.range)}, {"margin", value(terms.margin)},
            {"mean", values(terms.mean)},  {"std", values(terms.std)}};
   if (!terms.rests.empty()) out["rests"] = values(terms.rests);
+  if (!terms.quietest.empty()) out["quietest"] = values(terms.quietest);
   return out;
 }
 

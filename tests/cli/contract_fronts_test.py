@@ -212,6 +212,28 @@ class ContractFrontsTest(tool.ToolTest):
         path.write_text(json.dumps(contract))
         self.assertEqual(self.states(recorded("same", 12, True), path, expect=0)["inputs.x.std"]["state"], "passes")
 
+    def test_a_quiet_room_is_undecided_if_the_contract_has_learned_pauses(self):
+        path = self.folder / "promise.json"
+
+        def heard(name, deviations):
+            trace = self.folder / f"{name}.mcap"
+            random = np.random.default_rng(7)
+            with edgeprobe.Probe(trace, wait_when_full=True) as probe:
+                for number, deviation in enumerate(deviations):
+                    with probe.frame(sample=f"w{number}") as frame:
+                        frame.tensor("x", random.normal(0, deviation, (1, 1600)).astype(np.float32), "model_input", position=0)
+            return trace
+
+        run("contract", "learn", heard("talk", [0.2, 0.2, 0.001, 0.2] * 4), "-o", path, "--force", expect=0)
+        (quietest,) = json.loads(path.read_text())["inputs"]["x"]["quietest"]
+        self.assertAlmostEqual(quietest, 0.001, delta=1e-4)
+        for name, deviation, state in (("room", 0.0008, "cannot_tell"), ("dead", 0, "fails"), ("hiss", 0.00005, "fails")):
+            with self.subTest(name):
+                self.assertEqual(self.states(heard(name, [deviation] * 16), path, expect=4 if state == "cannot_tell" else 3)["inputs.x.std"]["state"], state)
+        run("contract", "learn", heard("always", [0.2] * 16), "-o", path, "--force", expect=0)
+        self.assertNotIn("quietest", json.loads(path.read_text())["inputs"]["x"])
+        self.assertEqual(self.states(heard("quiet", [0.0008] * 16), path, expect=3)["inputs.x.std"]["state"], "fails")
+
     def test_faults_are_planted_into_a_recipe_of_readings(self):
         model, path = self.readings_model(self.folder / "model.onnx"), self.folder / "promise.json"
         flags = ["--recipe", planted.RECIPES["wrist"], "--data", self.kept_readings()]

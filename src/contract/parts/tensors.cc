@@ -131,9 +131,9 @@ Finding mean_finding(const std::string& id, const std::vector<double>& wanted, d
 
 // Judges whether the source itself varies. With a wide range, any small deviation is within the
 // bound of mean_finding().
-Finding source_finding(const std::string& id, const std::vector<double>& wanted,
-                       const std::vector<double>& rests,
+Finding source_finding(const std::string& id, const InputTerms& terms,
                        const std::vector<std::vector<double>>& given, bool is_replayed) {
+  const std::vector<double>&wanted = terms.std, &rests = terms.rests;
   Finding finding = passing_of_all(id);
   for (std::size_t c = 0; c < std::min(wanted.size(), given.size()); ++c) {
     if (std::find(rests.begin(), rests.end(), static_cast<double>(c)) != rests.end()) continue;
@@ -144,6 +144,13 @@ Finding source_finding(const std::string& id, const std::vector<double>& wanted,
     finding.state = mean.high < least ? State::kFails : State::kCannotTell;
     finding.value = number(mean.mean, 4) + " in channel " + std::to_string(c);
     finding.bound = "at least " + number(least, 4);
+    // As in the pauses that the contract has learned.
+    if (c < terms.quietest.size() && mean.mean >= kHardlyVaries * terms.quietest[c]) {
+      finding.state = State::kCannotTell;
+      finding.why = "the input varies as little as in the quietest frames of 'contract learn'";
+      finding.cure = "check a recording in which the source is active";
+      continue;
+    }
     finding.why = is_replayed
                       ? "the input hardly varies, though it is what the recipe makes of the raw "
                         "input: its source is dead, stuck or far too quiet"
@@ -205,8 +212,7 @@ std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evid
     }
     if (replayed) {
       // Other pictures, or another place, have other means.
-      if (!terms.std.empty())
-        findings.push_back(source_finding(id + ".std", terms.std, terms.rests, stds, true));
+      if (!terms.std.empty()) findings.push_back(source_finding(id + ".std", terms, stds, true));
       continue;
     }
     const double margin = slack(terms.range, terms.margin);
@@ -217,7 +223,7 @@ std::vector<Finding> check_inputs(const Contract& contract, const Evidence& evid
     Finding deviation = mean_finding(id + ".std", terms.std, margin, stds, cure);
     // If the replay differs, its finding already gives the reason.
     if (deviation.state == State::kPasses && !differs)
-      deviation = source_finding(id + ".std", terms.std, terms.rests, stds, false);
+      deviation = source_finding(id + ".std", terms, stds, false);
     findings.push_back(std::move(deviation));
   }
   return findings;
