@@ -107,10 +107,9 @@ Result<Outcome> run(const DemoArgs& args, Terminal& terminal) {
                                     in("test"),
                                     "--labels",
                                     in("labels.csv"),
-                                    "--html",
-                                    in("report.html"),
                                     "--json",
                                     in("report.json")};
+  if (!scratch) question.insert(question.end(), {"--html", in("report.html")});
   if (!args.engine.empty()) {
     app.insert(app.end(), {"--engine", args.engine});
     question.insert(question.end(), {"--engine", args.engine, "--reference-engine", args.engine});
