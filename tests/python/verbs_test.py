@@ -38,6 +38,10 @@ class VerbsTest(support.PackageTest):
         done = subprocess.run([edgeprobe.executable(), "compare", a, b, "--top", "2", "--json"], capture_output=True, text=True)
         self.assertEqual(result, json.loads(done.stdout))
         self.assertEqual(result.frames.joined, 6)
+        # A prompt shows a part; a whole verdict may be hundreds of kilobytes long.
+        self.assertLess(len(repr(result)), len(dict.__repr__(result)))
+        self.assertIn("...", repr(result))
+        self.assertRegex(repr(result), r"^Result\(.*'outcome': 'differs'")
         self.assertIsInstance(result.layers[0], edgeprobe.Result)
         with self.assertRaisesRegex(AttributeError, "no 'absent'; it has .*outcome"):
             result.absent

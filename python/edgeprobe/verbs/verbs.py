@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import reprlib
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NoReturn, TypedDict, Unpack
 
@@ -18,6 +19,11 @@ from ..errors import FailedError, UsageError
 Path = str | os.PathLike[str]
 #: "FILE.py:FUNCTION", or a function that is defined at the top level of a file.
 Pipeline = str | Callable[..., Any]
+
+
+#: Results may be hundreds of kilobytes long.
+_SHORT = reprlib.Repr()
+_SHORT.maxdict, _SHORT.maxstring, _SHORT.maxother = 20, 120, 200
 
 
 class Result(dict[str, Any]):
@@ -53,6 +59,10 @@ class Result(dict[str, Any]):
     def undecided(self) -> bool:
         """The data do not decide; the result says what would."""
         return self.exit_code == UNDECIDED
+
+    def __repr__(self) -> str:
+        """Shortened with "..."; ``dict(result)`` and ``json.dumps(result)`` show everything."""
+        return f"Result({_SHORT.repr(dict(self))})"
 
     def _repr_html_(self) -> str:
         from ..notebook.results import result_html  # notebooks alone
