@@ -255,10 +255,12 @@ class InputPartsTest(tool.ToolTest):
                 with self.subTest(scaling=scaling, colors=colors):
                     # Twice -1..1 may leave the lowest code in all frames, as a black picture does.
                     for kind, detail in confirmed:
-                        self.assertIn(kind, ("value_range", "empty_input"))
-                        self.assertTrue(kind == "empty_input" or named in detail, detail)
-                    if colors == "rgb" and named != "-1..1 applied twice":
-                        self.assertEqual([kind for kind, _ in confirmed], ["value_range"], verdict["headline"])
+                        self.assertIn(kind, ("value_range", "empty_input") if colors == "rgb" else ("value_range", "empty_input", "channel_order"))
+                        self.assertTrue(kind != "value_range" or named in detail, detail)
+                    if named == "x - 128":
+                        self.assertEqual({kind for kind, _ in confirmed}, {"value_range"} if colors == "rgb" else {"value_range", "channel_order"}, verdict["headline"])
+                    if named == "0..255":
+                        self.assertIn("value_range", [kind for kind, _ in confirmed], verdict["headline"])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -112,25 +113,59 @@ TEST(Saturated, TheRangeThatTheCodesCutOffIsNamed) {
   }
 }
 
+// The picture with the value of each place taken from another: [y, x, c].
+using Place = std::array<int, 3>;
+preprocess::Image placed(const preprocess::Image& image, const std::function<Place(Place)>& from) {
+  preprocess::Image out = image;
+  for (int y = 0; y < kSide; ++y)
+    for (int x = 0; x < kSide; ++x)
+      for (int c = 0; c < 3; ++c) {
+        const auto [sy, sx, sc] = from({y, x, c});
+        out.pixels[std::size_t((y * kSide + x) * 3 + c)] =
+            image.pixels[std::size_t((sy * kSide + sx) * 3 + sc)];
+      }
+  return out;
+}
+
+InputDiagnosis diagnosis_of_placed(const std::function<Place(Place)>& from) {
+  std::vector<preprocess::Image> images;
+  std::vector<Tensor> tensors;
+  for (unsigned i = 0; i < 3; ++i) {
+    images.push_back(picture(i + 1));
+    tensors.push_back(fed(kSigned, placed(images.back(), from), [](double x) { return x; }));
+  }
+  return diagnosis(kSigned, images, tensors);
+}
+
+TEST(Saturated, AMirrorAndExchangedChannelsAreNamedWithTheRange) {
+  const auto mirrored = diagnosis_of_placed([](Place p) {
+    return Place{p[0], kSide - 1 - p[1], p[2]};
+  });
+  ASSERT_EQ(mirrored.status, S::kFound) << mirrored.reason;
+  ASSERT_EQ(mirrored.faults.size(), 2U);
+  EXPECT_THAT(mirrored.faults[0].detail, HasSubstr("to 0..255; the reference to -1..1"));
+  EXPECT_THAT(mirrored.faults[1].detail, HasSubstr("mirrored left-right"));
+  const auto exchanged = diagnosis_of_placed([](Place p) { return Place{p[0], p[1], 2 - p[2]}; });
+  ASSERT_EQ(exchanged.status, S::kFound) << exchanged.reason;
+  ASSERT_EQ(exchanged.faults.size(), 2U);
+  EXPECT_EQ(exchanged.faults[0].kind, CauseKind::kValueRange);
+  EXPECT_THAT(exchanged.faults[1].detail, HasSubstr("the app feeds BGR"));
+}
+
 TEST(Saturated, NothingIsNamedIfTheCodesLieElsewhere) {
   std::vector<preprocess::Image> images;
-  std::vector<Tensor> mirrored, noise;
+  std::vector<Tensor> noise;
   std::mt19937 random(5);
   for (unsigned i = 0; i < 3; ++i) {
     images.push_back(picture(i + 1));
-    preprocess::Image other = images.back();
-    for (int y = 0; y < kSide; ++y)
-      for (int x = 0; x < kSide; ++x)
-        for (int c = 0; c < 3; ++c)
-          other.pixels[std::size_t((y * kSide + x) * 3 + c)] =
-              images.back().pixels[std::size_t((y * kSide + kSide - 1 - x) * 3 + c)];
-    mirrored.push_back(fed(kSigned, other, [](double x) { return x; }));
-    noise.push_back(mirrored.back());
-    for (std::size_t k = 0; k < other.pixels.size(); ++k)
-      noise.back().bytes.data()[k] = std::byte(random() % 8 == 0 ? 0 : 127);
+    noise.push_back(fed(kSigned, images.back(), [](double) { return 1; }));
+    for (std::size_t k = 0; k < images.back().pixels.size(); ++k)
+      if (random() % 8 == 0) noise.back().bytes.data()[k] = std::byte(0);
   }
-  for (const auto& tensors : {mirrored, noise}) {
-    const auto found = diagnosis(kSigned, images, tensors);
+  const auto moved = diagnosis_of_placed([](Place p) {
+    return Place{p[0], (p[1] + 6) % kSide, p[2]};
+  });
+  for (const InputDiagnosis& found : {diagnosis(kSigned, images, noise), moved}) {
     EXPECT_EQ(found.status, S::kPartial);
     EXPECT_TRUE(found.is_saturated);
     EXPECT_THAT(found.faults, IsEmpty());

@@ -5,14 +5,13 @@
 #include <cmath>
 
 #include "diagnose/preprocessing/search/crop_windows.h"
+#include "diagnose/preprocessing/search/saturation.h"
 #include "preprocess/picture/geometry.h"
 
 namespace edgeprobe::diagnose {
 namespace {
 
 using Status = Explanation::Status;
-
-constexpr std::size_t kOthers = 4;  ///< Ranges named beside the first.
 
 /// Takes the part that naturally differs between pictures from the frame's own answer: a window in
 /// pixels.
@@ -21,11 +20,6 @@ Hypothesis for_frame(Hypothesis h, const Explanation& own) {
   if (is_crop_window(h.framing) && is_crop_window(own.hypothesis.framing))
     h.framing = own.hypothesis.framing;
   return h;
-}
-
-bool same(const Hypothesis& a, const Hypothesis& b) {
-  return std::none_of(std::begin(kParts), std::end(kParts),
-                      [&](Part part) { return differs(a, b, part); });
 }
 
 struct Vote {
@@ -180,40 +174,6 @@ void generalise_window(std::vector<Frame>& frames, const std::vector<Explanation
   c.hypothesis = general;
 }
 
-/// The first frame's ranges that fit each frame whose codes are cut off.
-std::vector<Range> common_ranges(const std::vector<Explanation>& explanations) {
-  std::vector<Range> common;
-  bool first = true;
-  for (const Explanation& e : explanations) {
-    if (!e.destroyed || e.status != Status::kFound) continue;
-    if (first) common = e.fitting;
-    std::erase_if(common, [&](const Range& range) {
-      return std::none_of(e.fitting.begin(), e.fitting.end(),
-                          [&](const Range& other) { return other.name == range.name; });
-    });
-    first = false;
-  }
-  return common;
-}
-
-/// For frames whose codes are cut off: a range that fits most of them.
-void agree_on_range(Consensus& c, const std::vector<Explanation>& explanations,
-                    std::size_t decided) {
-  std::size_t agreeing = 0;
-  for (std::size_t i = 0; i < explanations.size(); ++i) {
-    c.agrees[i] = explanations[i].destroyed && explanations[i].status == Status::kFound;
-    agreeing += c.agrees[i];
-  }
-  const std::vector<Range> common = common_ranges(explanations);
-  c.differences = {{Part::kRange, c.residual_before}};
-  c.status = common.empty() || agreeing * 2 <= decided ? Status::kPartial : Status::kFound;
-  if (c.status == Status::kPartial) return;
-  c.residual = 0;
-  c.hypothesis.range = common.front();
-  for (std::size_t i = 1; i < common.size() && c.same_ranges.size() < kOthers; ++i)
-    if (!common[i].composed) c.same_ranges.push_back(common[i].name);
-}
-
 }  // namespace
 
 bool bears_out(Frame& frame, const Reference& reference, const Hypothesis& h, double& residual) {
@@ -257,7 +217,7 @@ Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& expl
       std::all_of(frames.begin(), frames.end(), [](const Frame& f) { return f.gray; });
 
   if (destroyed) {
-    agree_on_range(c, explanations, decided);
+    agree_on_range(c, frames, explanations, decided, reference, own);
     return c;
   }
   const auto best = std::max_element(votes.begin(), votes.end(), [](const Vote& a, const Vote& b) {

@@ -38,10 +38,10 @@ struct Explanation {
   std::vector<preprocess::Resampling> same_kernels;
   std::vector<std::string> same_ranges;
   std::vector<Orientation> same_orientations;
-  bool order_undecidable = false;  ///< RGB and BGR explain it equally well.
-  bool destroyed = false;          ///< Hardly any distinct values are left, or most are cut off.
-  std::vector<Range> fitting;      ///< Ranges that predict the codes of such a frame, best first.
-  double r2 = 0;                   ///< R² of the full linear fit.
+  bool order_undecidable = false;   ///< RGB and BGR explain it equally well.
+  bool destroyed = false;           ///< Hardly any distinct values are left, or most are cut off.
+  std::vector<Hypothesis> fitting;  ///< Those that predict the codes of such a frame, best first.
+  double r2 = 0;                    ///< R² of the full linear fit.
   std::vector<Evidence> measured;
 };
 

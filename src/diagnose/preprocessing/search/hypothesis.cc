@@ -112,6 +112,11 @@ bool differs(const Hypothesis& a, const Hypothesis& b, Part part) {
   return false;
 }
 
+bool same(const Hypothesis& a, const Hypothesis& b) {
+  return std::none_of(std::begin(kParts), std::end(kParts),
+                      [&](Part part) { return differs(a, b, part); });
+}
+
 Hypothesis with(Hypothesis h, const Hypothesis& other, Part part) {
   switch (part) {
     case Part::kMixing:

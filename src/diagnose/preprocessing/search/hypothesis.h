@@ -53,6 +53,8 @@ inline constexpr Part kParts[] = {
 
 Hypothesis reference_hypothesis(const Reference& reference, const Range& own_range);
 bool differs(const Hypothesis& a, const Hypothesis& b, Part part);
+/// True if they differ in no part.
+bool same(const Hypothesis& a, const Hypothesis& b);
 /// `h` with that part taken from `other`.
 Hypothesis with(Hypothesis h, const Hypothesis& other, Part part);
 

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/text.h"
+#include "diagnose/preprocessing/model/color.h"
+#include "diagnose/preprocessing/search/codes_match.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -15,138 +16,16 @@ using Status = Explanation::Status;
 constexpr double kAtEnds = 0.9;         ///< Fraction of codes at the ends of the range.
 constexpr std::size_t kFewCodes = 4;    ///< Distinct codes of a saturated input.
 constexpr std::size_t kManyCodes = 32;  ///< The reference's codes are at least this distinct.
-/// Fraction of codes that may lie beyond a decoder's noise.
-constexpr double kStray = 0.005;
-/// Gray steps by which two decoders' pixels differ.
-constexpr double kNoise = 2;
-/// Of the codes rarer than the commonest one, recorded or predicted, the fraction to be predicted
-/// exactly: with the same decoder, and with another.
-constexpr double kExactly = 0.9, kThroughNoise = 0.5;
-constexpr std::size_t kEnoughRare = 4;
+/// Codes other than the commonest that 16 hypotheses (turned, channels exchanged) need.
+constexpr std::size_t kEnoughToTurn = 64;
+constexpr std::size_t kOthers = 4;  ///< Ranges named beside the first.
 /// Ranges whose fractions differ by less cannot be told apart.
 constexpr double kAlike = 0.02;
-constexpr double kRounding = 0.501;
 
-struct Counts {
-  std::size_t distinct = 0;
-  double at_ends = 0;
-  float commonest = 0;
-};
-
-Counts counts_of(const std::vector<float>& codes, const Reference& reference) {
-  std::map<float, std::size_t> seen;
-  for (const float code : codes) ++seen[code];
-  Counts out;
-  out.distinct = seen.size();
-  std::size_t most = 0, ends = 0;
-  for (const auto& [code, n] : seen) {
-    if (code == float(reference.lowest) || code == float(reference.highest)) ends += n;
-    if (n > most) {
-      most = n;
-      out.commonest = code;
-    }
-  }
-  out.at_ends = codes.empty() ? 0 : double(ends) / double(codes.size());
-  return out;
-}
-
-/// How well predicted codes match the recorded ones.
-struct Match {
-  double stray = 1;   ///< Fraction of values beyond the noise.
-  double rare = 0;    ///< Fraction of the rarer codes that are exact.
-  std::size_t n = 0;  ///< Number of recorded codes that are not the commonest.
-  bool is_constant = false;
-
-  bool fits(bool other_decoder) const {
-    return stray <= kStray && n >= kEnoughRare &&
-           rare >= (other_decoder ? kThroughNoise : kExactly);
-  }
-};
-
-Match match(const preprocess::Raster& pixels, const Frame& frame, const Reference& reference,
-            const Hypothesis& h) {
-  const auto moved = [&](double by) {
-    preprocess::Raster raster = pixels;
-    for (float& v : raster.values) v = std::clamp(v + float(by), 0.f, 255.f);
-    return stored_values(raster, reference, h);
-  };
-  const auto made = stored_values(pixels, reference, h);
-  const auto less = moved(-kNoise), more = moved(kNoise);
-  const auto target = target_values(frame, reference, h);
-  const float commonest = counts_of(frame.stored, reference).commonest;
-  Match out;
-  std::size_t stray = 0, rare = 0, exact = 0;
-  out.is_constant = true;
-  for (std::size_t i = 0; i < made.values.size(); ++i) {
-    const double code = target.values[i], predicted = made.values[i];
-    const double low = std::min(less.values[i], more.values[i]),
-                 high = std::max(less.values[i], more.values[i]);
-    stray +=
-        code < std::min(low, predicted) - kRounding || code > std::max(high, predicted) + kRounding;
-    const bool equal = std::abs(code - predicted) <= kRounding;
-    out.is_constant = out.is_constant && equal;
-    const bool is_rare = target.values[i] != commonest;
-    out.n += is_rare;
-    if (!is_rare && equal) continue;
-    ++rare;
-    exact += equal;
-  }
-  out.stray = double(stray) / double(std::max<std::size_t>(1, made.values.size()));
-  out.rare = rare > 0 ? double(exact) / double(rare) : 0;
-  return out;
-}
-
-/// Ways in which real values become integers without the model's scale and zero point.
-std::vector<Range> casts(const Frame& frame, const Reference& reference, float commonest) {
-  struct Way {
-    const char* name;
-    double (*round)(double);
-  };
-  const Way ways[] = {{"cut off behind the point", [](double v) { return std::trunc(v); }},
-                      {"rounded", [](double v) { return std::round(v); }},
-                      {"rounded down", [](double v) { return std::floor(v); }}};
-  std::vector<Range> found;
-  for (const Way& way : ways) {
-    std::size_t same = 0, rare = 0, rare_same = 0;
-    for (std::size_t i = 0; i < frame.stored.size(); ++i) {
-      // The healthy code is rounded: the real value is within half a code of it.
-      bool fits = false;
-      for (const double off : {-kRounding, 0.0, kRounding}) {
-        const double cast =
-            way.round((double(frame.healthy[i]) + off - reference.zero_point) * reference.scale);
-        const double saturated = std::clamp(cast, reference.lowest, reference.highest);
-        const double wrapped = cast - 256 * std::floor((cast - reference.lowest) / 256);
-        fits = fits || frame.stored[i] == float(saturated) || frame.stored[i] == float(wrapped);
-      }
-      same += fits;
-      rare += frame.stored[i] != commonest;
-      rare_same += fits && frame.stored[i] != commonest;
-    }
-    const double all = double(frame.stored.size());
-    if (double(same) < (1 - kStray) * all || double(rare_same) < kExactly * double(rare)) continue;
-    Range range;
-    range.kind = CauseKind::kInputQuantization;
-    range.name =
-        std::string("not quantised: the real values are ") + way.name + " and stored as integers";
-    range.unquantized = true;
-    range.steps = reference.range_steps;
-    range.gain.assign(reference.gain.size(), 1);
-    range.offset.assign(reference.gain.size(), 0);
-    found.push_back(std::move(range));
-    break;
-  }
-  return found;
-}
-
-/// The usual ranges come first. Values cut off behind the point are a cast; rounded ones are as
-/// well a range that is too small.
-void order(std::vector<Range>& ranges) {
-  const auto rank = [](const Range& range) {
-    if (range.unquantized) return range.name.find("cut off") != std::string::npos ? 0 : 3;
-    return (range.kind == CauseKind::kValueRange ? 2 : 4) + (range.rare || range.composed ? 3 : 0);
-  };
-  std::stable_sort(ranges.begin(), ranges.end(),
-                   [&](const Range& a, const Range& b) { return rank(a) < rank(b); });
+/// Values cut off behind the point are a cast; rounded ones may also be a range that is too small.
+int rank(const Range& range) {
+  if (range.unquantized) return range.name.find("cut off") != std::string::npos ? 0 : 3;
+  return (range.kind == CauseKind::kValueRange ? 2 : 4) + (range.rare || range.composed ? 3 : 0);
 }
 
 Hypothesis with_range(Hypothesis h, const Range& range) {
@@ -154,29 +33,90 @@ Hypothesis with_range(Hypothesis h, const Range& range) {
   return h;
 }
 
+/// The reference's hypothesis with its channels exchanged, turned or mirrored; without itself.
+std::vector<Hypothesis> variants(const Hypothesis& own, const Reference& reference,
+                                 const Frame& frame) {
+  std::vector<Mixing> mixings = {own.mixing};
+  for (const Mixing& mixing : usual_mixings(reference, frame.channels()))
+    if (mixing.order && own.mixing.order && *mixing.order != *own.mixing.order &&
+        std::equal(mixing.rows.rbegin(), mixing.rows.rend(), own.mixing.rows.begin(),
+                   own.mixing.rows.end()))
+      mixings.push_back(mixing);
+  std::vector<Hypothesis> out;
+  for (const Mixing& mixing : mixings)
+    for (Orientation turn = 0; turn < kOrientations; ++turn) {
+      if (turn == 0 && mixing == own.mixing) continue;
+      Hypothesis h = own;
+      h.mixing = mixing;
+      h.orientation = then(own.orientation, turn);
+      out.push_back(std::move(h));
+    }
+  return out;
+}
+
+struct Fitting {
+  Hypothesis hypothesis;
+  double rare = 0;
+};
+
+/// The ranges that predict the codes, given all other parts of the hypothesis.
+std::vector<Fitting> fitting_ranges(Frame& frame, const Reference& reference, const Hypothesis& h,
+                                    const std::vector<Range>& ranges, bool only_usual) {
+  std::vector<Fitting> out;
+  const auto from = pixels(frame, reference, h);
+  if (!from) return out;
+  const float commonest = counts_of(frame.stored, reference).commonest;
+  for (const Range& range : ranges) {
+    if (!range.kind || range.per_picture || (only_usual && (range.rare || range.composed)))
+      continue;
+    Hypothesis with_it = with_range(h, range);
+    const CodesMatch found = match(*from, frame, reference, with_it, commonest);
+    if (found.fits(frame.lossy) && (!only_usual || found.n >= kEnoughToTurn))
+      out.push_back({std::move(with_it), found.rare});
+  }
+  return out;
+}
+
+/// The first frame's hypotheses that fit each frame whose codes are cut off.
+std::vector<Hypothesis> common_fits(const std::vector<Explanation>& explanations) {
+  std::vector<Hypothesis> common;
+  bool first = true;
+  for (const Explanation& e : explanations) {
+    if (!e.destroyed || e.status != Status::kFound) continue;
+    if (first) common = e.fitting;
+    std::erase_if(common, [&](const Hypothesis& h) {
+      return std::none_of(e.fitting.begin(), e.fitting.end(), [&](const Hypothesis& other) {
+        return h.range.name == other.range.name && same(h, other);
+      });
+    });
+    first = false;
+  }
+  return common;
+}
+
 }  // namespace
 
 bool is_saturated(const Frame& frame, const Reference& reference) {
   if (!reference.coded || !std::isfinite(reference.lowest)) return false;
-  const Counts target = counts_of(frame.stored, reference),
-               healthy = counts_of(frame.healthy, reference);
+  const CodeCounts target = counts_of(frame.stored, reference),
+                   healthy = counts_of(frame.healthy, reference);
   if (healthy.distinct <= kManyCodes) return false;
   return target.distinct <= kFewCodes ||
          (target.at_ends >= kAtEnds && healthy.at_ends < target.at_ends / 2);
 }
 
 bool predicts_codes(Frame& frame, const Reference& reference, const Hypothesis& h) {
-  if (h.range.unquantized)
-    return !casts(frame, reference, counts_of(frame.stored, reference).commonest).empty();
+  const float commonest = counts_of(frame.stored, reference).commonest;
+  if (h.range.unquantized) return !casts(frame, reference, commonest).empty();
   const auto from = pixels(frame, reference, h);
-  return from && match(*from, frame, reference, h).fits(frame.lossy);
+  return from && match(*from, frame, reference, h, commonest).fits(frame.lossy);
 }
 
 Explanation explain_saturated(Frame& frame, const Reference& reference,
                               const std::vector<Range>& ranges, Explanation start) {
   Explanation e = std::move(start);
   e.destroyed = true;
-  const Counts counts = counts_of(frame.stored, reference);
+  const CodeCounts counts = counts_of(frame.stored, reference);
   if (counts.distinct == 1) {
     e.reason = "the recorded input is one constant value";
     return e;
@@ -192,30 +132,25 @@ Explanation explain_saturated(Frame& frame, const Reference& reference,
                number(low, 3) + ".." + number(high, 3) + ": the app's values lie beyond it";
   }
   e.status = Status::kPartial;
-  struct Fitting {
-    const Range* range;
-    double rare;
-  };
-  std::vector<Fitting> fitting;
+  std::vector<Fitting> fitting =
+      fitting_ranges(frame, reference, e.hypothesis, ranges, /*only_usual=*/false);
+  auto cast = casts(frame, reference, counts.commonest);
+  if (fitting.empty() && cast.empty())
+    for (const Hypothesis& h : variants(e.hypothesis, reference, frame))
+      for (Fitting& one : fitting_ranges(frame, reference, h, ranges, /*only_usual=*/true))
+        fitting.push_back(std::move(one));
   double best = 0;
-  if (const auto from = pixels(frame, reference, e.hypothesis))
-    for (const Range& range : ranges) {
-      if (!range.kind || range.per_picture) continue;
-      const Match found = match(*from, frame, reference, with_range(e.hypothesis, range));
-      if (!found.fits(frame.lossy)) continue;
-      fitting.push_back({&range, found.rare});
-      best = std::max(best, found.rare);
-    }
-  for (const Fitting& one : fitting)
-    if (one.rare >= best - kAlike) e.fitting.push_back(*one.range);
-  for (Range& cast : casts(frame, reference, counts.commonest))
-    e.fitting.push_back(std::move(cast));
+  for (const Fitting& one : fitting) best = std::max(best, one.rare);
+  for (Fitting& one : fitting)
+    if (one.rare >= best - kAlike) e.fitting.push_back(std::move(one.hypothesis));
+  for (const Range& range : cast) e.fitting.push_back(with_range(e.hypothesis, range));
   if (e.fitting.empty()) return e;
-  order(e.fitting);
+  std::stable_sort(
+      e.fitting.begin(), e.fitting.end(),
+      [](const Hypothesis& a, const Hypothesis& b) { return rank(a.range) < rank(b.range); });
   e.status = Status::kFound;
   e.residual = 0;
-  e.hypothesis.range = e.fitting.front();
-  e.differences = {{Part::kRange, e.residual_before}};
+  e.hypothesis = e.fitting.front();
   return e;
 }
 
@@ -227,10 +162,47 @@ std::vector<Range> ranges_of_constant(Frame& frame, const Reference& reference,
   if (!from) return found;
   for (const Range& range : ranges)
     if (range.kind && !range.per_picture && !range.composed &&
-        match(*from, frame, reference, with_range(own, range)).is_constant)
+        match(*from, frame, reference, with_range(own, range), frame.stored.front()).all_equal)
       found.push_back(range);
-  order(found);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Range& a, const Range& b) { return rank(a) < rank(b); });
   return found;
+}
+
+void agree_on_range(Consensus& c, std::vector<Frame>& frames,
+                    const std::vector<Explanation>& explanations, std::size_t decided,
+                    const Reference& reference, const Hypothesis& own) {
+  std::size_t agreeing = 0;
+  for (std::size_t i = 0; i < explanations.size(); ++i) {
+    c.agrees[i] = explanations[i].destroyed && explanations[i].status == Status::kFound;
+    agreeing += c.agrees[i];
+  }
+  const std::vector<Hypothesis> common = common_fits(explanations);
+  c.status = Status::kPartial;
+  if (common.empty() || agreeing * 2 <= decided) return;
+  const auto is_other = [&](const Hypothesis& h) {
+    return !same(with(h, common.front(), Part::kRange), common.front());
+  };
+  if (std::any_of(common.begin(), common.end(), is_other)) return;
+  c.status = Status::kFound;
+  c.residual = 0;
+  c.hypothesis = common.front();
+  c.differences = {{Part::kRange, c.residual_before}};
+  for (std::size_t i = 1; i < common.size() && c.same_ranges.size() < kOthers; ++i)
+    if (!common[i].range.composed) c.same_ranges.push_back(common[i].range.name);
+  for (const Part part : kParts) {
+    if (part == Part::kRange || !differs(c.hypothesis, own, part)) continue;
+    // In the reference's range, where codes are not cut off.
+    const Hypothesis only = with(own, c.hypothesis, part);
+    double sum = 0;
+    for (Frame& frame : frames) {
+      const auto from = pixels(frame, reference, own), other = pixels(frame, reference, only);
+      if (!from || !other) continue;
+      const auto made = stored_values(*other, reference, only);
+      sum += residual_of(*from, made, reference, own, mean_gain(own.range.gain));
+    }
+    c.differences.push_back({part, sum / double(frames.size())});
+  }
 }
 
 }  // namespace edgeprobe::diagnose
