@@ -237,7 +237,10 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
       out.reason = e.reason;
   if (out.status == InputDiagnosis::Status::kUndecidable) {
     if (out.reason.empty()) out.reason = "no frame could be decided";
-    if (have_one_code(ready, reference)) out.cut_off = cut_off_fault(ready, reference, ranges, own);
+    if (have_one_code(ready, reference)) {
+      out.cut_off = cut_off_fault(ready, reference, ranges, own);
+      out.is_largest_code = ready.front().stored.front() == float(reference.highest);
+    }
     return out;
   }
 

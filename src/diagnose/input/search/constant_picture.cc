@@ -4,7 +4,6 @@
 #include "core/evenly_spaced.h"
 #include "diagnose/input/search/no_picture.h"
 #include "diagnose/input/search/search_input.h"
-#include "preprocess/picture/values.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -18,13 +17,6 @@ std::vector<std::size_t> samples_of(const NoPicture& found, const pipeline::Trac
     if (found.holds(raw.frames[i])) all.push_back(i);
   for (const std::size_t k : evenly_spaced(all.size(), kFrames)) picked.push_back(all[k]);
   return picked;
-}
-
-// True if the tensor holds the largest code of its type.
-bool is_largest_code(const Tensor& tensor) {
-  const auto codes = preprocess::integer_range(tensor.spec.dtype);
-  const auto stored = stored_as_float(tensor);
-  return codes && stored && !stored->empty() && (*stored)[0] == float(codes->most);
 }
 
 }  // namespace
@@ -44,7 +36,7 @@ Status explain_constant(const Study& study, const Control& control, NoPicture& f
   if (!searched || !searched->diagnosis.cut_off) return {};
   InputFault& fault = found.faults.front();
   InputFault range = *std::move(searched->diagnosis.cut_off);
-  if (!is_largest_code(observed.front().input)) {
+  if (!searched->diagnosis.is_largest_code) {
     fault.alternatives.push_back(range.detail + ", and this is the only code left");
     return {};
   }

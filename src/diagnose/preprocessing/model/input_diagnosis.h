@@ -51,11 +51,12 @@ struct InputDiagnosis {
   double gray_step = 0;
   /// The same distance with the faults applied to the reference.
   double residual = 0;
-  std::vector<InputFault> faults;    ///< By contribution, largest first.
+  std::vector<InputFault> faults;  ///< By contribution, largest first.
   /// Most of the target's codes are cut off, or only a few differ: other causes would fit as well.
   bool is_saturated = false;
   /// If every frame is one and the same code: the range that gives it for all pixels.
   std::optional<InputFault> cut_off;
+  bool is_largest_code = false;      ///< In that case: it is the largest code of the type.
   std::vector<InputFault> notes;     ///< Real, but too small to matter (rounding, decoder).
   preprocess::Recipe target_recipe;  ///< The target's recipe as reconstructed (kFound).
   /// No recipe reproduces the recording, and `target_recipe` and `without_it` are empty: recorded

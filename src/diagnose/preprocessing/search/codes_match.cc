@@ -81,7 +81,7 @@ std::vector<Range> casts(const Frame& frame, const Reference& reference, float c
     const char* name;
     double (*round)(double);
   };
-  const Way ways[] = {{"cut off behind the point", [](double v) { return std::trunc(v); }},
+  const Way ways[] = {{"truncated", [](double v) { return std::trunc(v); }},
                       {"rounded", [](double v) { return std::round(v); }},
                       {"rounded down", [](double v) { return std::floor(v); }}};
   std::vector<Range> found;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "diagnose/preprocessing/search/crop_windows.h"
-#include "diagnose/preprocessing/search/saturation.h"
 #include "preprocess/picture/geometry.h"
 
 namespace edgeprobe::diagnose {

@@ -28,6 +28,12 @@ struct Consensus {
 Consensus agree(std::vector<Frame>& frames, const std::vector<Explanation>& explanations,
                 const Reference& reference, const std::vector<Range>& ranges);
 
+/// Sets one range, geometry and channel order that fit most of the frames whose codes are cut off;
+/// partial if there is none. `decided`: number of frames that are not undecidable.
+void agree_on_range(Consensus& c, std::vector<Frame>& frames,
+                    const std::vector<Explanation>& explanations, std::size_t decided,
+                    const Reference& reference, const Hypothesis& own);
+
 /// True if `h` explains a frame; sets `residual` in gray steps.
 bool bears_out(Frame& frame, const Reference& reference, const Hypothesis& h, double& residual);
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "diagnose/preprocessing/search/consensus.h"
+#include "diagnose/preprocessing/search/explanation.h"
 
 namespace edgeprobe::diagnose {
 
@@ -21,12 +21,6 @@ bool predicts_codes(Frame& frame, const Reference& reference, const Hypothesis& 
 /// codes are equal. `residual_before` and the reference's own hypothesis come from `start`.
 Explanation explain_saturated(Frame& frame, const Reference& reference,
                               const std::vector<Range>& ranges, Explanation start);
-
-/// Sets one range, geometry and channel order that fit most of the frames whose codes are cut off;
-/// partial if there is none. `decided`: number of frames that are not undecidable.
-void agree_on_range(Consensus& c, std::vector<Frame>& frames,
-                    const std::vector<Explanation>& explanations, std::size_t decided,
-                    const Reference& reference, const Hypothesis& own);
 
 /// The ranges that make every value of this frame its one recorded code.
 std::vector<Range> ranges_of_constant(Frame& frame, const Reference& reference,
