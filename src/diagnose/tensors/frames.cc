@@ -123,10 +123,13 @@ std::optional<Change> not_written(const Pairs& pairs) {
   if (whole)
     return Change{CauseKind::kEmptyInput,
                   "is " + number(*filler) + " in all values; the other frames are the reference's"};
+  std::vector<std::string> others = {"this part of the input is never written"};
+  if (pairs.codes && (*filler == pairs.codes->least || *filler == pairs.codes->most))
+    others.push_back("its values lie beyond the codes' range");
   return Change{CauseKind::kWindow,
                 "is " + number(*filler) + (zero && *filler != 0 ? " (the code of 0)" : "") +
                     " in " + place_of(where) + "; all other values are the reference's",
-                {"this part of the input is never written"}};
+                std::move(others)};
 }
 
 }  // namespace edgeprobe::diagnose::tensors

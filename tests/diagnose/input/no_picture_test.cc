@@ -65,6 +65,21 @@ TEST(NoPicture, ACodeIsToldWithTheRealValueThatItStandsFor) {
             "point");
 }
 
+TEST(NoPicture, ACodeMayBeWhatIsLeftOfOtherValues) {
+  const TensorSpec codes{"x", DType::kInt8, {1, 4}, {{0.5F}, {-2}, 0}};
+  const auto other = [&](std::int8_t code) {
+    const NoPicture none = found({codes,
+                                  {bytes_of<std::int8_t>({code, code, code, code})},
+                                  {bytes_of<std::int8_t>({-128, 127, 5, 6})}});
+    return none.faults.at(0).alternatives.back();
+  };
+  // 0.5 · (-128 + 2) and 0.5 · (127 + 2)
+  EXPECT_EQ(other(127), "values beyond the codes' range, -63..64.5");
+  EXPECT_EQ(other(-128), "values beyond the codes' range, -63..64.5");
+  EXPECT_EQ(other(-2), "values too small for the codes' step of 0.5");
+  EXPECT_EQ(other(5), "the input buffer was not written, or another one was handed over");
+}
+
 TEST(NoPicture, ValuesThatAreNotFiniteAreCountedAndNamedByTheirChannel) {
   const TensorSpec rgb{"x", DType::kFloat32, {1, 1, 2, 3}, {}};
   const Bytes good = bytes_of<float>({0, 1, 2, 3, 4, 5});

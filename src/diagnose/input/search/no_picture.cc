@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "core/integer_limits.h"
 #include "core/text.h"
 #include "diagnose/preprocessing/model/reference.h"
 
@@ -95,6 +96,18 @@ struct Constant {
   float low = 0, high = 0;  // Range of the reference's values.
 };
 
+// How values that are not empty become this one code; empty without codes.
+std::string cut_off_to(double code, const TensorSpec& spec) {
+  const auto limits = code_limits(spec.dtype);
+  if (!limits || spec.quantization.scale.size() != 1) return "";
+  const double scale = spec.quantization.scale_at(0),
+               zero = double(spec.quantization.zero_point_at(0));
+  if (code == zero) return "values too small for the codes' step of " + number(scale, 3);
+  if (code != double(limits->least) && code != double(limits->most)) return "";
+  return "values beyond the codes' range, " + number((double(limits->least) - zero) * scale, 3) +
+         ".." + number((double(limits->most) - zero) * scale, 3);
+}
+
 InputFault constant_fault(const Constant& sum, std::size_t all, const TensorSpec& spec,
                           const std::string& declared, const kinds::InputKind& kind) {
   InputFault fault;
@@ -111,6 +124,9 @@ InputFault constant_fault(const Constant& sum, std::size_t all, const TensorSpec
                                      ? "real values between -1 and 1 cast to integers, without the "
                                        "model's scale and zero point"
                                      : "pixels divided by 255 in whole numbers");
+  if (sum.values.size() == 1)
+    if (std::string cut = cut_off_to(*sum.values.begin(), spec); !cut.empty())
+      fault.alternatives.push_back(std::move(cut));
   fault.fix_step = declared;
   return fault;
 }
