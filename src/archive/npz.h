@@ -12,8 +12,8 @@ namespace edgeprobe::archive {
 
 /// Limits of a NumPy archive (docs/reference/limits.md).
 inline constexpr std::size_t kMostNpzBytes = std::size_t{1} << 31, kMostNpzMembers = 1'000'000;
-/// Limit for one array of texts, which names a sample for each frame: a text takes 32 bytes of
-/// memory even if the file has only one.
+/// Limit for the number of texts in one array: each takes 32 bytes of memory, even if it takes only
+/// one in the file.
 inline constexpr std::size_t kMostNpzTexts = std::size_t{1} << 22;
 
 /// The one-dimensional text arrays that are read.
@@ -24,7 +24,7 @@ inline constexpr const char *kSamples = "samples", *kSequences = "sequences";
 struct Npz {
   std::vector<Tensor> arrays;
   std::map<std::string, std::vector<std::string>> texts;  ///< For kSamples and kSequences.
-  std::vector<std::string> unread;                        ///< Other text arrays.
+  std::vector<std::string> unread;  ///< Names of the other text arrays, which are not read.
 };
 
 /// Reads an archive as written by numpy.savez and savez_compressed: members stored or deflated,

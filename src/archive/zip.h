@@ -9,15 +9,16 @@
 #include "core/bytes.h"
 #include "core/result.h"
 
-/// The only reader of ZIP files (NumPy archives, wheels, the demo's files, evidence), and the
-/// writer of small ones.
+/// The only code that reads ZIP files (NumPy archives, wheels, the demo's files, evidence). It also
+/// writes small ones.
 namespace edgeprobe::archive {
 
 /// Names for messages and limits of one kind of archive.
 struct ZipKind {
-  const char* name = "";         ///< "NumPy archive"
-  const char* content = "";      ///< Description of its bytes: "of values".
-  std::uint64_t most_bytes = 0;  ///< For the file, and for all members unpacked; below 2^32.
+  const char* name = "";     ///< "NumPy archive"
+  const char* content = "";  ///< Description of its bytes: "of values".
+  /// Limit for the file, and for the total size of its unpacked members; below 2^32.
+  std::uint64_t most_bytes = 0;
   std::uint64_t most_members = 0;
 };
 

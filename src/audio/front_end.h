@@ -7,8 +7,8 @@
 namespace edgeprobe::audio {
 
 /// A sound front end as values: the steps from a recording to a model input, in the order of the
-/// members. The conventions are those of docs/reference/recipes.md. Some members deviate from their
-/// default only in a fault; they are here so that a recipe can describe what an app does.
+/// members. The conventions are those of docs/reference/recipes.md. Some members differ from their
+/// default only in faulty apps; a recipe needs them to describe such an app.
 
 enum class Mono { kMean, kLeft, kRight, kSum, kInterleaved, kHalved, kDoubled };
 /// Bytes of one format misread as another.
@@ -40,7 +40,7 @@ enum class Log { kLn, kLog10, kDb, kDb20, kLog2, kNone, kMicro };
 enum class FloorBy { kAdd, kMax };
 enum class Dct { kNone, kOrtho, kPlain, kHalf, kHtk };
 enum class C0 { kKeep, kDropped, kEnergy };
-/// kRunningMean: of the rows so far. kMeanAndSampleVariance: divides by n - 1 instead of n.
+/// kRunningMean: mean of the rows so far. kMeanAndSampleVariance: divides by n - 1 instead of n.
 enum class Utterance { kNone, kMean, kMeanAndVariance, kMeanAndSampleVariance, kRunningMean };
 enum class Codes { kNearest, kHalfEven, kFloor, kWrap };
 
@@ -54,13 +54,13 @@ struct FrontEnd {
   double rate = 0;      ///< Hz after resampling; 0: as recorded.
   double believed = 0;  ///< Assumed rate of the recording in Hz; 0: its actual rate.
   Kernel kernel = Kernel::kSoxr;
-  int skip = 0;     ///< Samples dropped at the start; below 0: zeros added there.
+  int skip = 0;     ///< Samples dropped at the start; if negative, zeros added there.
   int roll = 0;     ///< The signal is a ring buffer, read from this sample on.
   int lost_at = 0;  ///< Position of `lost` missing samples.
   int lost = 0;
   double gain = 1, dc = 0;  ///< DC in 16-bit units.
   bool clipped = false;     ///< Clipped at full scale after the gain.
-  double band = 0;          ///< Hz: resampled to this rate and back; 0: not.
+  double band = 0;          ///< Hz: the signal is resampled to this rate and back; 0: it is not.
   int length = 0;           ///< Samples, cut or padded; 0: unchanged.
   PadAt pad_at = PadAt::kEnd;
   ScaleBy scale_by = ScaleBy::kFactor;

@@ -8,8 +8,8 @@
 
 namespace edgeprobe::audio {
 
-/// The samples that an app gets if it misreads the bytes in this format; interleaved, in 16-bit
-/// units. Their number may differ.
+/// The samples that an app gets if it misreads the clip's bytes as `format`; interleaved, in 16-bit
+/// units. Their number may differ from the clip's.
 std::vector<float> samples_read_as(const Clip& clip, ReadAs format);
 
 }  // namespace edgeprobe::audio

@@ -6,7 +6,7 @@
 
 namespace edgeprobe::audio {
 
-/// The codes of an integer input with that quantisation, as integers.
+/// Quantisation of an integer input: scale, zero point, and the range of its codes.
 struct Coding {
   double scale = 1;
   double zero = 0, low = 0, high = 0;

@@ -17,8 +17,8 @@ using Signal = std::vector<double>;
 constexpr double kPi = std::numbers::pi;
 
 Result<Signal> by_soxr(const Signal& in, double from, double to) {
-  // The C interface of libsoxr 0.1 (soxr.h): float32 input and output by default, quality HQ (its
-  // 4).
+  // The C interface of libsoxr 0.1 (soxr.h): float32 input and output by default, quality HQ
+  // (number 4 in soxr.h).
   struct Quality {
     double precision, phase, passband_end, stopband_begin;
     void* reserved;
@@ -61,7 +61,7 @@ double sinc(double x) { return x == 0 ? 1 : std::sin(kPi * x) / (kPi * x); }
 struct Ratio {
   long up = 1, down = 1;
 };
-/// Only integers have a ratio that filters can use.
+/// The filters need a ratio of integers.
 Result<Ratio> ratio_of(double from, double to) {
   const long a = std::lround(from), b = std::lround(to);
   const long common = std::gcd(a, b);

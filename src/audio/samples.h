@@ -11,7 +11,7 @@ namespace edgeprobe::audio {
 /// Sample format of a file; little-endian unless `big`.
 struct Stored {
   enum class Type { kUnsigned, kSigned, kFloat } type = Type::kSigned;
-  int bytes = 2;  ///< Bytes for each sample: 1 to 4, and 4 or 8 for kFloat.
+  int bytes = 2;  ///< Bytes per sample: 1 to 4; for kFloat, 4 or 8.
   bool big = false;
 };
 

@@ -35,14 +35,13 @@ class Synthesis {
   /// or the recording.
   Result<Rows> features(const FrontEnd& front_end);
 
-  /// Work so far, in thousands of multiplications: a measure of time that is equal on every
-  /// machine.
+  /// Work so far, in thousands of multiplications. Unlike time, it is equal on every machine.
   double work() const { return work_; }
 
  private:
   template <class Made>
   struct Kept {
-    FrontEnd of;  ///< Members after this stage have their defaults.
+    FrontEnd of;  ///< The front end up to this stage; later members have their defaults.
     std::shared_ptr<const Made> made;
   };
   Result<std::shared_ptr<const std::vector<double>>> signal(const FrontEnd& front_end);

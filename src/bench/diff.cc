@@ -118,7 +118,7 @@ void judge(Diff& diff, const DiffOptions& options) {
   diff.slower = diff.undecided = 0;
   for (ConfigurationDiff& one : diff.configurations) {
     one.overall.change = judged(one.overall, options, 0, one.quiet);
-    // No detected change is not proof: the interval may still contain one.
+    // An undetected change is still possible if the interval contains one.
     if (one.rounds > 1 && one.overall.change == Change::kNone &&
         !(one.overall.ratio.high <= 1 + options.threshold))
       one.overall.change = Change::kUnsure;

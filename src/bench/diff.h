@@ -54,7 +54,7 @@ struct ConfigurationDiff {
   bool quiet = false;      ///< True if only quiet runs were compared; false: all.
   std::size_t rounds = 1;  ///< Processes on each side.
   Comparison overall;
-  std::optional<double> throughput_ratio;  ///< B / A, offline; for one round.
+  std::optional<double> throughput_ratio;  ///< B / A in the offline scenario; only for one round.
   std::vector<Comparison> kernels;
   std::vector<std::string> only_in_a, only_in_b;  ///< Kernels that only one side has.
 };

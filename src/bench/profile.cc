@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kFewestPairs = 10, kMostPairs = 200;
-constexpr double kBlock = 0.05;  ///< Seconds of runs in a block, at least 3 of them.
+constexpr double kBlock = 0.05;  ///< Seconds of runs in a block; at least 3 runs.
 constexpr std::size_t kKeptInFull = 20, kMostRuns = 2000, kFewestQuiet = 20;
 
 }  // namespace
@@ -80,7 +80,8 @@ Result<Profile> profiled(const Model& model, const engine::SessionOptions& optio
   if (!ratios.empty())
     profile.ratio = stats::quantile_with_interval(ratios, 0.5, static_cast<double>(ratios.size()));
   if (op_times.front().empty()) return profile;
-  // A neighbour's time slice is a thousand times as long as a small kernel.
+  // Leaves out noisy runs: the time slice of another process is a thousand times as long as a small
+  // kernel.
   std::vector<std::vector<engine::OpTime>> quiet;
   for (std::size_t i = 0; i < op_times.size(); ++i)
     if (profile.runs[i].quiet) quiet.push_back(op_times[i]);

@@ -14,8 +14,9 @@
 /// Results of a benchmark: plain values. Times in seconds.
 namespace edgeprobe::bench {
 
-/// As named by MLPerf LoadGen: the next inference starts when the last one has finished (its
-/// latencies count), or all of them are available at once (its samples per second count).
+/// The names are those of MLPerf LoadGen. kSingleStream: the next inference starts when the last
+/// one has finished; its latencies count. kOffline: all inferences are available at once; the
+/// samples per second count.
 enum class Scenario { kSingleStream, kOffline };
 const char* name(Scenario scenario);
 std::optional<Scenario> scenario_from_name(std::string_view text);
@@ -23,7 +24,7 @@ std::optional<Scenario> scenario_from_name(std::string_view text);
 struct Run {
   double start = 0;    ///< Since the start of the configuration's measurement.
   double latency = 0;  ///< Latency of the engine's invoke.
-  /// Summed over the engine's threads; empty if the kernel does not report it.
+  /// Summed over the engine's threads; empty if the operating system does not report it.
   std::optional<double> run_delay;
   std::optional<double> cpu;
   /// No other load took the CPU from the engine for longer than the stated share.
@@ -34,7 +35,7 @@ struct WarmUp {
   std::size_t runs = 0;
   double seconds = 0;
   bool stable = false;
-  std::string criterion;  ///< Description with its numbers.
+  std::string criterion;  ///< The rule by which the warm-up ended, with its numbers.
 };
 
 /// State of the machine at one moment, between two inferences.
@@ -45,7 +46,7 @@ struct Moment {
   std::vector<meter::Reading> readings;            ///< Load, frequency, temperature, power.
 };
 
-/// One fresh process.
+/// Times of one start in a fresh process.
 struct ColdStart {
   double process = 0;  ///< Time to start the engine's process.
   /// Time to open the library, without edgeprobe's own SHA-256 of it.

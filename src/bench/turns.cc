@@ -17,7 +17,7 @@ namespace edgeprobe::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kBlock = 0.05;  ///< Seconds of runs in a block, at least 3 of them.
+constexpr double kBlock = 0.05;  ///< Seconds of runs in a block; at least 3 runs.
 constexpr std::size_t kFewestPairs = 5;
 
 /// A run's own time: for a single thread, without its waits for a CPU. With more threads their

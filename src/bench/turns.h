@@ -39,7 +39,7 @@ struct Turns {
 /// Measures A against B. Each round starts a fresh engine process for both; they alternate in
 /// blocks of 50 ms in changing order, so that other load on the machine affects both. Its ratio is
 /// the median over the pairs of blocks. Rounds continue until the 95 % interval of the ratio is
-/// narrower than `threshold`; its position plays no role. Inputs come from `inputs`, the same for
+/// narrower than `threshold`, wherever the interval is. Inputs come from `inputs`, the same for
 /// both sides if their specs are equal.
 Result<Turns> measure_in_turns(const Side& a, const Side& b, const TurnPlan& plan, double threshold,
                                const InputMaker& inputs, const Control& control);

@@ -30,11 +30,11 @@ class BlackBox {
   virtual std::string name(int unit) const = 0;
   /// True if it computes in integers, whose rounding accumulates along the model.
   virtual bool rounds() const = 0;
-  /// Failures on the device are `refused`; an error is a failure of the host.
+  /// A failure on the device is reported in Seen::refused; an error means that the host failed.
   virtual Result<Seen> device(int from, int to) = 0;
-  /// Compares the host's result from before's tensors up to after.to with after's: the largest
-  /// difference in units of one operator's limit. Both begin at the same place. Needs no device
-  /// run.
+  /// Largest difference between two results at after.to, in units of one operator's limit: `after`,
+  /// and the host's result when it continues from `before`. Both begin at the same unit. Needs no
+  /// device run.
   virtual Result<double> residue(const Seen& before, const Seen& after) = 0;
   /// A repair: the host continues from before's tensors up to `resume`, the device from there to
   /// `to`. Needs no device run if `resume` is `to`. Seen::from is where `before` began.

@@ -22,7 +22,8 @@ MaybeWrong none(Runs& runs) {
 }
 
 struct Elsewhere {
-  std::size_t segments = 0, beyond = 0;  ///< Segments compared, and those as far off as the unit.
+  /// Number of segments compared, and of those with an error as large as the unit's.
+  std::size_t segments = 0, beyond = 0;
 };
 
 // The device's errors in the segments between executed cuts, except for the unit's own.

@@ -33,7 +33,8 @@ struct Wrong {
 enum class Outcome {
   kEqual,   ///< The outputs are within one operator's limit of the host's.
   kFound,   ///< Some operators are wrong.
-  kDrifts,  ///< Not a single operator: less precise arithmetic everywhere, or accumulated rounding.
+  kDrifts,  ///< No single operator is wrong: the arithmetic is less precise everywhere, or rounding
+            ///< accumulates.
   kOpen,    ///< Undecided: the device refuses the decisive parts, or the user stopped.
 };
 /// "equal", "wrong_operators", "drifts", "open".
@@ -58,7 +59,7 @@ struct Found {
   std::optional<double> repaired_gap;
   /// With that repair, the outputs are within one operator's limit of the host's.
   bool repaired = false;
-  /// Units tried separately after the outputs drifted, and those beyond their limit.
+  /// Number of units run separately after the outputs drifted, and of those beyond their limit.
   std::size_t tried_alone = 0, beyond_alone = 0;
   std::vector<std::string> notes;
   bool stopped = false;

@@ -42,8 +42,8 @@ class Runs {
 
 /// Checks whether the unit found by a search is wrong by itself, or with a neighbour: runs it
 /// separately on the host's tensors, and others too if it may be one of many. `probes` are the
-/// prefixes of [start, …) that were run. Nothing, with Outcome::kDrifts, if there is no single
-/// unit.
+/// prefixes of [start, …) that were run. Returns nothing, and sets Outcome::kDrifts, if no single
+/// unit is wrong.
 Result<std::optional<Wrong>> confirmed(Runs& runs, int start, int unit, const Probes& probes);
 
 /// Sets Found::repaired and repaired_gap: the host runs the operators found and the device the

@@ -85,8 +85,8 @@ class Cutter {
     crossing.tensors.erase(std::unique(crossing.tensors.begin(), crossing.tensors.end()),
                            crossing.tensors.end());
     if (open.empty()) return crossing;
-    // Tensors that cannot be handed over are computed again after the cut: only correct if they do
-    // not depend on values, or are copies of a tensor that is handed over.
+    // Tensors that cannot be passed on are computed again after the cut. That is only correct if
+    // they do not depend on values, or are copies of a tensor that is passed on.
     std::vector<bool> fed(graph_.tensors.size());
     for (const int tensor : crossing.tensors) fed[at(tensor)] = true;
     const model::Part again = model::part_for(graph_, open, fed);

@@ -9,13 +9,13 @@
 /// Finds the wrong operators of an engine that exposes no layers, by running parts of the model.
 namespace edgeprobe::bisect {
 
-/// The smallest part of a model that can run separately: one operator, or several if tensors
-/// between them cannot be handed over (QDQ, computed shapes).
+/// The smallest part of a model that can run separately: one operator, or several if the tensors
+/// between them cannot be passed to the engine (QDQ, computed shapes).
 struct Unit {
   int first = 0, last = 0;  ///< Layers [first, last] of the graph.
   int layer = 0;            ///< The layer that names it: the one with the most work, else the last.
-  /// Other layers that run with it, ascending: those that named units before the cuts between them
-  /// were removed, and earlier reshapes whose results cannot be handed over.
+  /// Other layers that run with it, ascending: those that had their own units until the cuts
+  /// between them were removed, and earlier reshapes whose results cannot be passed to the engine.
   std::vector<int> joined;
 };
 

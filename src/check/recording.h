@@ -20,8 +20,8 @@ Result<pipeline::Pipeline> open_pipeline(const pipeline::PipelineSpec& spec,
 /// Gives a float model without a recipe the range that the other side's integer input states.
 void share_range(pipeline::Pipeline& pipeline, const TensorSpec& other);
 
-/// Runs the samples into a trace at `path`, replacing an existing file. `step`: "target" or
-/// "reference". Sets the replacement in `options`. kInterrupted if the user stopped it.
+/// Runs the samples into a trace at `path`, replacing an existing file whatever `options` says.
+/// `step`: "target" or "reference". kInterrupted if the user stopped it.
 Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline,
                                     const std::vector<dataset::Sample>& samples,
                                     const std::filesystem::path& path, pipeline::RunOptions options,

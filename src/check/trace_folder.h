@@ -14,8 +14,8 @@ struct TraceFolder {
   std::filesystem::path path;
   std::optional<ScratchFolder> scratch;
 
-  /// The error of a failed write there, without advice to recover a trace that is deleted with the
-  /// folder.
+  /// The error of a failed write in this folder, without the advice to recover the trace if it is
+  /// deleted with the folder.
   Error without_advice(Error error) const;
 };
 

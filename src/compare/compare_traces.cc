@@ -236,7 +236,7 @@ class Comparison {
     for (const Track& track : tracks_)
       if (track.result.stage == Stage::kModelOutput) {
         outputs.push_back(track.reference.channels.front()->channel.spec);
-        // Class scores do not change their length between frames.
+        // A tensor whose shape varies between frames cannot hold class scores.
         if (track.varies) outputs.back().shape.clear();
       }
     answers_.choose(outputs);

@@ -24,7 +24,8 @@ struct CompareOptions {
   /// Also compares each channel of layers (up to 8192), to find the worst one.
   bool channels = true;
   std::size_t top_k = 5;
-  bool join_by_frame_number = false;  ///< Also if both traces name their samples.
+  /// Join by frame number even if both traces name their samples.
+  bool join_by_frame_number = false;
   std::vector<std::pair<std::string, std::string>> mapping;  ///< Pairs of layer names.
   /// Pairs according to the graphs of both sides (by_graph.h): used if names do not help, or before
   /// them. Skips ambiguous names.

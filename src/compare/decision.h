@@ -17,7 +17,7 @@ enum class Reason {
   kInterrupted,
   kNothingJoined,   ///< The traces have no frame in common.
   kEvaluationLost,  ///< The target's recorded answers score significantly lower.
-  kAnswers,         ///< How the recorded answers agree.
+  kAnswers,         ///< Decided by the agreement of the recorded answers.
   kNothingPaired,   ///< No tensor could be compared.
   kSwapped,         ///< Two outputs of the target are exchanged.
   kEqual,           ///< Every compared tensor is equal.
@@ -25,7 +25,7 @@ enum class Reason {
   kShapes,          ///< The sides have different shapes of an output in some frames.
   kAccuracyLost,    ///< The target is right significantly less often.
   kFarValues,       ///< The distance is below the floor, but single values are far apart.
-  kDistance,        ///< The distance of the outputs, against the floor.
+  kDistance,        ///< Decided by the distance of the outputs, compared with the floor.
 };
 
 /// Conclusion from an agreement of two traces, as values.

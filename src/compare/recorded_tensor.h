@@ -17,7 +17,7 @@ struct RecordedTensor {
   std::vector<const trace::ReadChannel*> channels;
 
   bool varies() const { return channels.size() > 1; }
-  /// Like its first channel; -1 for dimensions that vary.
+  /// Its first channel, with -1 for dimensions that vary.
   trace::Channel channel() const;
   /// Its value in a frame; nothing if it is missing there.
   Result<std::optional<TensorView>> read(const trace::Reader& reader, std::uint32_t frame) const;

@@ -27,8 +27,8 @@ std::string unlike_tensors(const trace::Reader& reference, const trace::Reader& 
 /// pictures_apart(). Else empty.
 std::string why_uncompared(const trace::Reader& reference, const trace::Reader& target);
 
-/// If pictures and model tensors are in different frames: which, and what to do. Nothing if a frame
-/// has both, or one kind is missing. Reads only the first thousand frames.
+/// If pictures and model tensors are in different frames, reports which ones, and what to do.
+/// Nothing if a frame has both, or one kind is missing. Reads only the first thousand frames.
 std::optional<std::string> pictures_apart(const trace::Reader& trace);
 
 }  // namespace edgeprobe::compare

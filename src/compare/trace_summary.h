@@ -47,7 +47,7 @@ struct TraceSummary {
   /// Metric of the app's answers if annotations belong to another task than classes.
   std::optional<task::Evaluation> answers;
   std::uint64_t timed = 0;  ///< Frames with a latency.
-  /// Of only the invoke; linear between two frames, like numpy.percentile.
+  /// Quantiles of the invoke's time only, interpolated linearly, like numpy.percentile.
   std::optional<double> p50_ms, p90_ms;
   bool is_reference = false;
   std::optional<Disagreement> disagreement;

@@ -83,10 +83,11 @@ struct DriftTerms {
 
 /// A missing part is not asserted.
 struct Contract {
-  std::map<std::string, std::string> learned_from;  ///< Only for readers of the file.
-  std::string recipe;                               ///< Canonical text; empty if there is none.
-  std::map<std::string, InputTerms> inputs;         ///< Keyed by name.
-  std::map<std::string, OutputTerms> outputs;       ///< Keyed by name.
+  std::map<std::string, std::string>
+      learned_from;    ///< Information for people who read the file; not judged.
+  std::string recipe;  ///< Canonical text; empty if there is none.
+  std::map<std::string, InputTerms> inputs;    ///< Keyed by name.
+  std::map<std::string, OutputTerms> outputs;  ///< Keyed by name.
   /// "OUTPUT=INPUT": states carried between steps.
   std::vector<std::string> states;
   /// Largest number of consecutive frames with the same model inputs; unset: not checked.

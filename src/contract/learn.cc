@@ -62,8 +62,8 @@ void widen(std::optional<Span>& span, double low, double high) {
 
 std::optional<AnswerTerms> answer_terms(const Evidence& evidence) {
   AnswerTerms terms;
-  // Other pictures have other classes: allows half of the remaining way to a constant answer.
-  // Without labels or probabilities, the largest value need not be a class.
+  // Allows half of the remaining way to a constant answer, because other pictures have other
+  // classes. Without labels or probabilities, the largest value need not be a class.
   if (const auto alike = alike_of(evidence); alike && (alike->probabilities || metric_of(evidence)))
     terms.most_alike = (1 + stats::wilson(alike->part, alike->all).high) / 2;
   if (const auto metric = metric_of(evidence)) {
@@ -81,7 +81,8 @@ std::optional<AnswerTerms> answer_terms(const Evidence& evidence) {
       if (answer.score && answer.least_score)
         widen(terms.scores, *answer.least_score, *answer.score);
     }
-  // A constant number is a promise; varying ones depend on the pictures.
+  // If the number of items is constant, the contract asserts it; a varying number depends on the
+  // pictures.
   if (terms.items && terms.items->low < terms.items->high)
     terms.items = Span{0, std::ceil(1.5 * terms.items->high)};
   if (terms.scores && terms.scores->low >= 0 && terms.scores->high <= 1) terms.scores->high = 1;

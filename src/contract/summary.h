@@ -16,8 +16,9 @@ namespace edgeprobe::contract {
 /// Minimum and maximum over all frames; 0..0 without a finite value.
 Span range_of(const TensorSeries& series);
 
-/// Relative to the deviation that a contract was learned with: other pictures, rooms or movements
-/// vary more, a source that is dead, stuck or a thousand times too quiet varies less.
+/// A channel hardly varies if its deviation is below this fraction of the learned one. Other
+/// pictures, rooms or movements vary more. A source that is dead, stuck or a thousand times too
+/// quiet varies less.
 inline constexpr double kHardlyVaries = 0.1;
 
 /// One channel's values over the frames, in order.

@@ -49,7 +49,7 @@ std::string cpu_list_text(const std::vector<int>& cpus) {
 }
 
 std::string cpu_mask_text(const std::vector<int>& cpus) {
-  std::vector<unsigned> digits(1);  // The lowest four CPUs first.
+  std::vector<unsigned> digits(1);  // Hexadecimal digits, the lowest four CPUs first.
   for (const int cpu : cpus) {
     if (cpu < 0 || cpu > kHighestCpu) continue;
     const auto place = static_cast<std::size_t>(cpu / 4);

@@ -8,7 +8,8 @@
 
 namespace edgeprobe {
 
-/// Higher numbers are not CPUs: a text such as "0-99999999999" must not cost memory.
+/// Largest accepted CPU number. Without a limit, a text such as "0-99999999999" would use up the
+/// memory.
 inline constexpr int kHighestCpu = 4095;
 
 /// Parses a CPU list in the form of the kernel, "0,2-3", in that order; empty for an empty text.

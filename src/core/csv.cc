@@ -6,7 +6,7 @@
 namespace edgeprobe {
 
 std::vector<std::string_view> lines_of(std::string_view text) {
-  // The byte order mark that some editors and spreadsheets put in front.
+  // The byte order mark with which some editors and spreadsheets begin a file.
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   std::vector<std::string_view> lines;
   while (!text.empty()) {

@@ -61,7 +61,7 @@ float half_to_float(std::uint16_t bits) {
   if (exponent == 31) return from_bits(sign | 0x7f800000u | (mantissa << 13));
   if (exponent == 0) {
     if (mantissa == 0) return from_bits(sign);
-    // Subnormal: shift the leading one into place and lower the exponent as far.
+    // Subnormal: shift the leading one into place and lower the exponent by as many places.
     exponent = 1;
     while (!(mantissa & 0x400u)) {
       mantissa <<= 1;

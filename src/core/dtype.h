@@ -23,7 +23,7 @@ enum class DType : std::uint8_t {
   kInt64,
   kUInt64,
   kBool,
-  kInt4,   ///< Two elements a byte, low nibble first; constants only.
+  kInt4,   ///< Two elements per byte, low nibble first; constants only.
   kOther,  ///< String, resource, variant, complex: never read as numbers.
 };
 

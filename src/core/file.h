@@ -24,7 +24,7 @@ Status write_file(const std::filesystem::path& path, ByteView bytes);
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::filesystem::path& path);
-  /// Holds bytes of this process instead of a file.
+  /// A "file" that consists of these bytes in memory.
   static MappedFile holding(Bytes bytes);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;

@@ -9,8 +9,8 @@
 
 namespace edgeprobe {
 
-/// Requests 2 MB pages for the capacity of `bytes`, where the system has them: the first write to
-/// each 4 KB page costs more than the bytes. Untouched pages take no memory.
+/// Requests 2 MB pages for the capacity of `bytes`, where the system has them: with 4 KB pages, the
+/// first write to each page costs more than filling it. Untouched pages take no memory.
 inline void ask_for_huge_pages(const Bytes& bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t kPage = std::uintptr_t{2} << 20;

@@ -13,7 +13,7 @@ struct IntegerLimits {
   std::int64_t least = 0, most = 0;
 };
 
-/// Range of an integer type; nullopt for others. uint64 is cut to what int64 can hold.
+/// Range of an integer type; nullopt for others. The maximum of uint64 is limited to that of int64.
 inline std::optional<IntegerLimits> integer_limits(DType dtype) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   switch (dtype) {

@@ -10,7 +10,7 @@
 
 namespace edgeprobe {
 
-/// What the caller can do about a failure, not where it happened.
+/// Kinds of failures by what the caller can do about them, not by where they happened.
 enum class ErrorKind {
   kUsage,        ///< The request itself is wrong: fix the flags, the recipe or the given file.
   kNotFound,     ///< A file, a tensor or a library is missing.
@@ -35,8 +35,8 @@ struct Error {
   }
 };
 
-/// A T, or an error. The compiler warns when it is dropped. Names follow std::expected, so that a
-/// later swap is mechanical.
+/// A T, or an error. The compiler warns if a result is ignored. The names are those of
+/// std::expected, which can replace this class later.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -47,7 +47,7 @@ class [[nodiscard]] Result {
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
 
-  // Unwrapping the wrong side is a bug of edgeprobe: std::get throws and main() reports it.
+  // Taking the value of a failure is a bug in edgeprobe: std::get throws, and main() reports it.
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
   T value() && { return std::get<0>(std::move(state_)); }

@@ -3,26 +3,28 @@
 
 #include <utility>
 
-/// Hand a failure on to the caller, so that what succeeds reads in straight lines. Both work in any
-/// function or lambda that can return an Error: a Result<T>, a Status, an std::optional<Error>.
+/// Return a failure to the caller, so that the successful path reads without branches. Both work in
+/// any function or lambda that can return an Error: a Result<T>, a Status, an std::optional<Error>.
 ///
 ///     EP_TRY(const auto file, read_file(path));  // `file` is the value, not the Result
 ///     EP_TRY(header_, read_header(file));        // assigns
-///     EP_CHECK(write(file));                     // a Status, or a value that nobody needs
+///     EP_CHECK(write(file));                     // a Status, or a value that is not needed
 ///
-/// The expression is evaluated once and may hold commas. Of a call, value and error are moved,
-/// never copied; of a Result with a name, write std::move(named). A value that is held for its
-/// destructor needs a name: EP_TRY(const auto lock, ...), where EP_CHECK would drop it at once.
+/// The expression is evaluated once and may contain commas. If it is a call, its value and error
+/// are moved, never copied; for a Result with a name, write std::move(named). A value that is kept
+/// only for its destructor needs a name: EP_TRY(const auto lock, ...). EP_CHECK would destroy it at
+/// once.
 ///
 /// Write the `if` by hand
-///  * to add the step that was under way with during(): that sentence deserves its line;
-///  * when the Result is needed as a whole later on;
-///  * for a lambda of several lines in the expression. Debuggers and coverage would see one line of
-///    it, and two macros inside of it would share a name. Better: give the lambda a name first.
+///  * to add the current step to the error with during();
+///  * if the Result is needed as a whole later on;
+///  * for a lambda of several lines in the expression: debuggers and coverage would show it as one
+///    line, and two macros inside it would share a name. Better: give the lambda a name first.
 ///
-/// The hidden name comes from the line: an inline function has the same tokens in each unit, which
-/// __COUNTER__ would not give it. One macro a line, then. EP_TRY is three statements and needs the
-/// braces of a block (-Wmultistatement-macros tells); EP_CHECK is one.
+/// The hidden variable is named after the line number. With __COUNTER__ an inline function would
+/// have different tokens in each translation unit. So write one macro per line. EP_TRY consists of
+/// three statements and needs the braces of a block (-Wmultistatement-macros warns); EP_CHECK is
+/// one statement.
 #define EP_TRY(declaration, ...) EP_TRY_INTO(EP_RESULT_OF_LINE(__LINE__), declaration, __VA_ARGS__)
 #define EP_CHECK(...) EP_CHECK_INTO(EP_RESULT_OF_LINE(__LINE__), __VA_ARGS__)
 

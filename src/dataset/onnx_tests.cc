@@ -33,7 +33,7 @@ Result<Tensor> read_tensor(const fs::path& file, std::size_t index) {
 
 }  // namespace
 
-// Read as the only constant of a model, by the reader that tolerates any file.
+// Reads the tensor as the only constant of a model, because the model reader tolerates any bytes.
 Result<Tensor> parse_onnx_tensor(ByteView bytes, const std::string& title) {
   if (bytes.size == 0) return Error{ErrorKind::kCorrupt, title + " is empty"};
   ProtoWriter graph, opset, model;

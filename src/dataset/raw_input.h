@@ -40,9 +40,9 @@ struct Text {
 /// unless it has exactly the type of a quantised input: then they are its codes.
 struct Arrays {
   std::vector<Tensor> arrays;
-  /// Source of the input that a recipe makes, if there is one.
+  /// The picture from which a recipe makes one of the inputs, if there is one.
   std::optional<Picture> picture;
-  /// Source of the inputs that a text recipe makes.
+  /// The text from which a text recipe makes inputs.
   std::optional<Text> text = {};
 };
 
@@ -56,8 +56,8 @@ struct Readings {
   sensor::Series series;
 };
 
-/// Raw sensor data before any pre-processing, or recorded tensors. A stage visits the kinds that it
-/// knows; a new kind is one more alternative here, and the compiler finds the stages that lack it.
+/// Raw sensor data before any pre-processing, or recorded tensors. To add a kind, add an
+/// alternative here; the compiler then reports every stage that does not handle it.
 using RawInput = std::variant<Picture, Arrays, Sound, Text, Readings>;
 
 /// A sample's raw input after reading.
@@ -67,7 +67,7 @@ struct Loaded {
 };
 
 /// The raw input as a picture; null for another kind, including a picture among arrays: the search
-/// before the model only supports models with a single picture.
+/// for faults before the model supports only models with a single picture.
 inline const Picture* picture_of(const RawInput& input) { return std::get_if<Picture>(&input); }
 inline Picture* picture_of(RawInput& input) { return std::get_if<Picture>(&input); }
 

@@ -27,7 +27,7 @@ struct Sample {
   std::function<Result<Loaded>()> load;
   /// For recorded tensors: name, type and shape of each; empty for a picture.
   std::vector<TensorSpec> arrays = {};
-  /// The first of a sequence: the model's state is reset.
+  /// The first sample of a sequence: the model's state is reset before it.
   bool begins_sequence = false;
 };
 
@@ -43,10 +43,10 @@ Result<Loaded> load_encoded(Bytes encoded, std::string_view name);
 Result<Loaded> load_frame(Bytes encoded, const preprocess::YuvFrame& frame, std::string_view name);
 /// Decodes one recording.
 Result<Loaded> load_sound(Bytes encoded, std::string_view name);
-/// Loads one of these, by the file extension.
+/// Loads a picture, a camera frame or a recording, according to the file extension.
 Result<Loaded> load_file(Bytes encoded, std::string_view name);
-/// The recorded bytes, for a different reading; empty if only pixels are known. Borrows from
-/// `picture`.
+/// The recorded bytes, which can be decoded in another way; empty if only pixels are known. Borrows
+/// from `picture`.
 preprocess::Source source_of(const Picture& picture);
 
 /// kUsage for a label with a class number for which none of the model's outputs has a value.

@@ -104,7 +104,8 @@ void confirm(const Examination& examined, const Evidence& seen, std::vector<Caus
       return one.kind == CauseKind::kInputScale && one.status == CauseStatus::kPartial;
     });
   if (found == causes.end()) {
-    // Another confirmed cause may have moved the codes' layers.
+    // If another cause is confirmed, that cause may be the reason why the layers differ, so
+    // calibration gets no blame.
     if (std::any_of(causes.begin(), causes.end(), is_confirmed)) return;
     causes.push_back(calibration_cause(examined));
     found = std::prev(causes.end());

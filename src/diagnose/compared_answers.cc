@@ -17,10 +17,12 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-constexpr std::size_t kShownParts = 8;   ///< Entries in the text of an answer.
-constexpr double kSameFloats = 1e-4;     ///< Share of the range; less is rounding.
-constexpr double kSameBox = 0.5;         ///< As intersection over union.
-constexpr std::size_t kMostBoxes = 500;  ///< In one answer.
+constexpr std::size_t kShownParts = 8;  ///< Largest number of entries in the text of an answer.
+constexpr double kSameFloats = 1e-4;    ///< Share of the range; less is rounding.
+/// Least intersection over union of two boxes that may form a pair.
+constexpr double kSameBox = 0.5;
+/// Largest number of boxes that are compared in one answer.
+constexpr std::size_t kMostBoxes = 500;
 
 std::string class_name(int number, const task::Terms& terms) {
   const auto at = static_cast<std::size_t>(number);

@@ -12,8 +12,9 @@ namespace edgeprobe::diagnose {
 /// are of another kind, or only one side has any. Fails if a trace cannot be read.
 Result<std::optional<ComparedAnswers>> compared_answers(const Study& study);
 
-/// Distance of each frame's model input from the reference's. If these are equal or cannot be
-/// compared: of its outputs, which differ if they exceed `floor`. Empty if neither was compared.
+/// For each frame, the distance of its model input from the reference's. If the inputs are equal or
+/// cannot be compared, the distance of its outputs instead, which differ if it exceeds `floor`.
+/// Empty if neither was compared.
 FrameDistances frame_distances(const Study& study, double floor);
 
 }  // namespace edgeprobe::diagnose

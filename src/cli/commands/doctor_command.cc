@@ -25,8 +25,9 @@ namespace edgeprobe::cli {
 struct DoctorArgs {
   /// Such as "tflite:/path/lib.so"; empty: the default of every kind.
   std::vector<std::string> engines;
-  bool meters = false;      ///< Instead: list what can be measured here, and why the rest cannot.
-  bool processors = false;  ///< Instead: list the processors and what limits them.
+  /// List what can be measured here, and why the rest cannot, instead of the engines.
+  bool meters = false;
+  bool processors = false;  ///< List the processors and what limits them, instead of the engines.
   std::string cpus;         ///< With `processors`: the CPUs that the engine will use, "0,2-3".
   int threads = 0;          ///< With `processors`: threads of the engine; 0: not given.
   JsonFlag json;

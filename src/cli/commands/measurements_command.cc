@@ -25,7 +25,7 @@ namespace edgeprobe::cli {
 /// Arguments of `edgeprobe measurements FILE…`: shows measurements and compares several sets.
 struct MeasurementsArgs {
   std::vector<std::string> files;  ///< Measurements as JSON, or traces.
-  TruthFlags truth;                ///< For traces.
+  TruthFlags truth;                ///< Annotations of traces, and how to read their boxes.
   std::string html, markdown, rst;
   std::string svg;           ///< Prefix of the charts' file names.
   std::string measurements;  ///< Where to write the contents of a single file, as JSON.

@@ -30,7 +30,7 @@ struct ProfileSettings {
   const GivenModel& given;
   const placement::Subject& subject;
   const placement::Profiled& model;
-  const PipelineFlags& flags;  ///< For models.
+  const PipelineFlags& flags;  ///< How to open the models.
   const std::string& data;     ///< Same as DataFlags::data.
   const placement::ProfileOptions& options;
   Identities& identities;

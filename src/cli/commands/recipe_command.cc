@@ -81,13 +81,13 @@ Result<Recipe> recipe_named(const std::string& what) {
   return preprocess::default_recipe(*input);
 }
 
-// The canonical text after the bars.
+// The canonical text after "||".
 Result<std::string> behind_the_model(const std::string& post) {
   EP_TRY(const auto recipe, kinds::parse_answer(post));
   return kinds::to_text(recipe);
 }
 
-// `post`: the canonical text after the bars.
+// `post`: the canonical text after "||".
 std::string recipe_json(const Recipe& recipe, const std::string& post) {
   if (recipe.steps.empty())
     return ordered_json{{"post", sanitized(post, preprocess::kMostRecipeText)}}.dump(2);

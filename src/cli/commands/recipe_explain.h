@@ -30,7 +30,7 @@ Result<Outcome> explain_text(const RecipeExplainArgs& args, const preprocess::Re
                              const text::FrontEnd& front_end, Terminal& terminal);
 Result<Outcome> explain_readings(const RecipeExplainArgs& args, const preprocess::Recipe& recipe,
                                  const sensor::FrontEnd& front_end, Terminal& terminal);
-/// The post-processing half, on the outputs in a trace. `post`: without the bars.
+/// Shows the post-processing half on the outputs in a trace. `post`: its text without "||".
 Result<Outcome> explain_behind(const RecipeExplainArgs& args, const std::string& post,
                                Terminal& terminal);
 

@@ -119,7 +119,7 @@ ordered_json result_of(const scenario::Step& step, const std::string& printed) {
   return result.is_discarded() ? ordered_json(nullptr) : result;
 }
 
-/// Severity by exit code: 3, then 4, then 0.
+/// The more severe of two outcomes: kDiffers before kUndecided before kDone.
 Outcome graver(Outcome a, Outcome b) {
   if (a == Outcome::kDiffers || b == Outcome::kDiffers) return Outcome::kDiffers;
   return std::max(a, b);

@@ -35,7 +35,7 @@ namespace edgeprobe::cli {
 struct StretchExplainArgs {
   std::string plan, model;
   int runs = 200;
-  double time_limit_s = 60;  ///< For one load or one inference.
+  double time_limit_s = 60;  ///< Limit for one load or one inference.
   bool trust = false;        ///< Load libraries named in the plan.
   JsonFlag json;
 };

@@ -33,7 +33,7 @@ struct StretchSearchArgs {
   int rounds = 3;
   bool fresh = false;
   bool force = false;
-  double time_limit_s = 60;  ///< For one load or one inference.
+  double time_limit_s = 60;  ///< Limit for one load or one inference.
   JsonFlag json;
 };
 

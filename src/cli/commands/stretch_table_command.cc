@@ -26,7 +26,7 @@ struct StretchTableArgs {
   std::string plan, model;
   double seconds = 1;
   int rounds = 3;
-  double time_limit_s = 60;  ///< For one load or one inference.
+  double time_limit_s = 60;  ///< Limit for one load or one inference.
   bool trust = false;        ///< Load libraries named in the plan.
   JsonFlag json;
 };

@@ -37,7 +37,7 @@ class ParquetWriter final : public trace::TableWriter {
   std::string python_;
   Terminal& terminal_;
   std::unique_ptr<Converter> converter_;
-  std::vector<trace::OutputFile> outputs_;  ///< The last one is the current one.
+  std::vector<trace::OutputFile> outputs_;  ///< The last one is the file being written.
 };
 
 }  // namespace edgeprobe::cli

@@ -9,9 +9,9 @@
 
 namespace edgeprobe::cli {
 
-/// A scenario has one recipe for a model and for the result of its conversion. Changes --recipe
-/// among a verb's words to suit `model`: with quantize(model) if its input is integer, without if
-/// not. Other recipes, and unreadable models, are left unchanged.
+/// Adapts --recipe in a verb's words to `model`: adds quantize(model) if its input is integer, and
+/// removes it if not. A scenario has only one recipe, for a model and for the result of its
+/// conversion. Other recipes, and unreadable models, are left unchanged.
 Status fit_recipe(std::vector<std::string>& words, const std::filesystem::path& model);
 
 }  // namespace edgeprobe::cli

@@ -12,7 +12,7 @@ namespace edgeprobe::cli {
 /// labels and every fifth test picture.
 ByteView demo_archive();
 
-/// Unpacks it into an empty or missing folder. kUsage for a folder that is not empty.
+/// Unpacks the archive into an empty or missing folder. kUsage for a folder that is not empty.
 Status unpack_demo(const std::filesystem::path& folder);
 
 }  // namespace edgeprobe::cli

@@ -14,7 +14,7 @@ bool is_confirmed(const Cause& cause) {
   return cause.status == CauseStatus::kConfirmed || cause.status == CauseStatus::kNearly;
 }
 
-/// Before the model or between its steps: a new model file does not fix it.
+/// True for a cause before the model or between its steps: a new model file does not fix it.
 bool is_of_app(const Cause& cause) {
   return cause.stage == diagnose::CauseStage::kPreprocessing ||
          cause.stage == diagnose::CauseStage::kState;

@@ -34,8 +34,8 @@ class Requantizer {
 
   /// Names of these layers as in the tool's file.
   std::vector<std::string> names_of(const std::vector<int>& layers) const;
-  /// The tool's file that keeps them in float32: nodes_to_exclude for ONNX Runtime, a whole recipe
-  /// for ai-edge-quantizer.
+  /// The tool's file that keeps these layers in float32: nodes_to_exclude for ONNX Runtime, a whole
+  /// recipe for ai-edge-quantizer.
   std::string keep_float(const std::vector<int>& layers) const;
   const char* keep_float_file() const;  ///< Default name of that file.
 

@@ -10,9 +10,9 @@
 
 namespace edgeprobe::cli {
 
-/// The verdict's own check, for a model with the reference's pre-processing. On the deployment's
-/// engine, or the reference's. Without `layers`, compares only the outputs; uses `most` samples,
-/// evenly spread.
+/// Checks another model in place of the deployment's, as the verdict was made, but with the
+/// reference's pre-processing; on the deployment's engine, or the reference's. Without `layers`,
+/// compares only the outputs. Uses `most` samples, evenly spread.
 Result<diagnose::Verdict> try_model(const Judged& judged, const std::filesystem::path& model,
                                     const std::string& recipe, bool layers, std::size_t most,
                                     Terminal& terminal);

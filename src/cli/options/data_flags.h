@@ -20,12 +20,12 @@ struct DataFlags {
 void add_data(Parser& parser, DataFlags& flags, bool required,
               const std::string& usual_frames = "all");
 
-/// 0 if all are requested.
+/// The number that --frames states; 0: all.
 Result<std::size_t> frames_from(const DataFlags& flags);
 /// Samples of a folder of pictures, an .npz file or a trace; empty without --data. For recorded
 /// tensors, --frames takes the first ones, because their order may matter. kUsage if given labels
 /// belong to none of them. `warnings` receives a sentence on the samples that were read, and one if
-/// --frames leaves out whole classes: an accuracy is then that of the others.
+/// --frames leaves out whole classes: an accuracy then covers only the other classes.
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
                                                   std::vector<std::string>* warnings = nullptr);
 

@@ -33,7 +33,7 @@ struct DescribedVerb {
   std::string name;  ///< "check", "trace info".
   std::string help;
   std::string example;
-  bool is_group = false;  ///< It has verbs below it; 'bench' is also a verb itself.
+  bool is_group = false;  ///< It is a group of verbs; 'bench' is both a group and a verb.
   std::vector<DescribedArgument> arguments;
 };
 

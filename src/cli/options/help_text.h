@@ -7,8 +7,9 @@
 
 namespace edgeprobe::cli {
 
-/// Program::help_of(). Wraps sentences at $COLUMNS, else at the terminal's width up to 100, but not
-/// examples. For a verb whose row names common flags, lists only those unless `all`.
+/// Implements Program::help_of(). Wraps sentences at $COLUMNS, else at the terminal's width up to
+/// 100; does not wrap examples. For a verb whose row names common flags, lists only those unless
+/// `all`.
 std::string help_text(const Program& program, const Verb* verb, bool all);
 
 }  // namespace edgeprobe::cli

@@ -188,7 +188,8 @@ std::vector<std::string> usual_words(const Program& program, std::vector<std::st
     words.erase(words.begin());
     words.emplace_back("--help");
   } else if (words.back() == "help") {
-    // Only after a complete verb: elsewhere it may be the value of a flag or a file name.
+    // "help" counts only after a complete verb: elsewhere it may be the value of a flag or a file
+    // name.
     const std::vector<std::string> verb(words.begin(), words.end() - 1);
     if (find_verb(program, edgeprobe::joined(verb, " "))) words.back() = "--help";
   }

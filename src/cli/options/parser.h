@@ -92,7 +92,7 @@ struct Verb {
   const char* common = nullptr;
 };
 
-/// A verb's work: run() with its arguments, filled by then.
+/// The work of a verb: calls run() with the arguments, which the parser has filled in before.
 template <class Args>
 Work work_of(std::shared_ptr<Args> args) {
   return [args = std::move(args)](Terminal& terminal) { return run(*args, terminal); };
@@ -107,8 +107,9 @@ struct Program {
   std::string (*help_of)(const Program& program, const Verb* verb, bool all);
 };
 
-/// Parses a command line and runs its verb. --help and --version print to terminal.out. So does a
-/// command line without a verb, with kUsage: exit code 0 would mean that something agrees.
+/// Parses a command line and runs its verb. --help and --version print to terminal.out. A command
+/// line without a verb also prints the help there, but fails with kUsage: exit code 0 would mean
+/// that something agrees.
 Result<Outcome> run_program(const Program& program, int argc, char** argv, Terminal& terminal);
 
 }  // namespace edgeprobe::cli

@@ -19,8 +19,8 @@ struct PipelineFlags {
   std::vector<std::string> states;  ///< "OUTPUT=INPUT": carried over from frame to frame.
   std::string function;   ///< "prep.py:preprocess": computes the model input instead of the recipe.
   std::string tokenizer;  ///< A tokenizer.json, "prep.py:ids" or a command, for text recipes.
-  std::string
-      interpreter;  ///< For `function` and `tokenizer`; empty: $EDGEPROBE_PYTHON, else python3.
+  /// The Python that runs `function` and `tokenizer`; empty: $EDGEPROBE_PYTHON, else python3.
+  std::string interpreter;
   std::string engine, kernels;  ///< Empty: the defaults of the model's format.
   std::string target;  ///< The address of a machine that runs 'edgeprobe serve'; "": this one.
   std::optional<int> threads;  ///< If unset: one thread, or the plan's count.
@@ -62,8 +62,8 @@ void add_target(Parser& parser, PipelineFlags& flags, const std::string& group);
 void add_cpus(Parser& parser, PipelineFlags& flags, const std::string& prefix,
               const std::string& group);
 
-/// "|| dequantize | softmax": a recipe with only the post-processing half, without the bars. Empty
-/// for other text.
+/// "|| dequantize | softmax": a recipe with only the post-processing half; returns it without "||".
+/// Empty for other text.
 std::string half_behind(const std::string& text);
 /// From `flags.function`, which is not empty.
 Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags);

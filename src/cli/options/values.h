@@ -27,8 +27,8 @@ Result<std::chrono::milliseconds> time_limit_from(double seconds);
 Result<std::vector<int>> cpus_from_text(std::string_view text);
 /// The value of --core-affinity for cpus_from_text(). A list ("0,2-3") stays one. A mask in
 /// taskset's form, whose lowest bit is CPU 0, begins with 0x or contains a letter from a to f: "f0"
-/// and "0xf0" become "4,5,6,7"; only digits are a CPU. kUsage for other text, and for a mask
-/// without a CPU.
+/// and "0xf0" become "4,5,6,7". A text of only digits is a CPU number. kUsage for other text, and
+/// for a mask without a CPU.
 Result<std::string> cpus_from_affinity(std::string_view text);
 
 }  // namespace edgeprobe::cli

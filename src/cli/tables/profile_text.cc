@@ -20,7 +20,7 @@ void write_profiles(std::ostream& out, const std::vector<placement::Row>& rows) 
                  field("energy"), field("macs"), field("max_abs_d")});
   }
   columns.write(out);
-  // Usually the same reason for all.
+  // Prints each reason once: it is usually the same for all rows.
   std::vector<std::string> reasons;
   for (const placement::Row& row : rows)
     if (const std::string& why = row["energy_status"];

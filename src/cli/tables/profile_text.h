@@ -8,7 +8,7 @@
 
 namespace edgeprobe::cli {
 
-/// The measurements for users, and why energy is unknown.
+/// Prints the measurements as tables, with the reason if the energy is unknown.
 void write_profiles(std::ostream& out, const std::vector<placement::Row>& rows);
 
 }  // namespace edgeprobe::cli

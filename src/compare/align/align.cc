@@ -503,7 +503,7 @@ class Aligner {
   // twelve nines add 2.
   double worth_by_values(std::size_t i, std::size_t j, bool same_kind) const {
     if (!layout(i, j)) return 0;
-    constexpr double kSameKindOnly = 0.6;  // A faulty layer still has its place.
+    constexpr double kSameKindOnly = 0.6;  // A faulty layer has other values but keeps its place.
     const auto& found = fit(i, j);
     if (!found || found->correlation < kCorrelated) return same_kind ? kSameKindOnly : 0;
     const double nines = -std::log10(std::max(1e-12, 1 - found->correlation));

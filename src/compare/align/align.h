@@ -81,8 +81,8 @@ struct AlignOptions {
   std::vector<std::pair<std::size_t, std::size_t>> by_graph;
   bool graph_before_names = false;
   /// Correlation of two items' values (the target in the reference's layout), if values are
-  /// available. Only called for neighbours of another type, among several items of one type and
-  /// shape, and between two formats, with the same number of elements.
+  /// available. Only called for items with the same number of elements: neighbours of different
+  /// types, several items of one type and shape, and items of two formats.
   std::function<std::optional<double>(std::size_t reference, std::size_t target,
                                       const std::vector<int>& permutation)>
       correlation;

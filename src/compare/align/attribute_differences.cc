@@ -12,7 +12,8 @@
 namespace edgeprobe::compare {
 namespace {
 
-constexpr std::size_t kMostNumbers = 16;  // For an input that controls the computation.
+// Largest number of values in a constant input that controls the computation.
+constexpr std::size_t kMostNumbers = 16;
 
 bool is_without_effect(const model::Layer& layer, const std::string& name) {
   static const std::set<std::string> kNames{"momentum", "is_test", "training_mode",

@@ -201,7 +201,8 @@ Status compare_biases(const WeightedGraph& reference, const model::Layer& r_laye
     const double rv = r.real.empty() ? 0 : double{r.real[i]},
                  tv = t.real.empty() ? 0 : double{t.real[i]};
     largest = std::max(largest, r.real.empty() ? std::fabs(tv) : std::fabs(rv));
-    // Wide codes, for instance after an input with a wide scale, allow for rounding.
+    // A bias in coarse steps, for instance after an input with a wide scale, may differ by
+    // rounding.
     if (i >= t.steps.size() || std::fabs(rv - tv) > kMostWeightSteps / 2 * t.steps[i])
       difference = std::max(difference, std::fabs(rv - tv));
     if (i >= t.codes.size()) continue;
@@ -284,7 +285,7 @@ Result<LayerConstants> compare_layer(const WeightedGraph& reference, const model
   if (out.same_shape) {
     out.identical = w_r.spec.dtype == w_t.spec.dtype &&
                     w_r.spec.quantization == w_t.spec.quantization && w_r.bytes == w_t.bytes;
-    // Equal weights in both files have nothing folded in: the scale must be elsewhere.
+    // If the weights are equal in both files, no scale was folded into them: it must be elsewhere.
     if (out.identical) folded.reset();
     EP_TRY(values_r, to_float(w_r));
     EP_TRY(const auto moved, converted ? transposed(w_t, *order) : Result<Tensor>(w_t));

@@ -35,7 +35,7 @@ struct LayerConstants {
   /// the same model, if the neighbouring layers compensate.
   bool moved_channels = false;
   bool identical = false;       ///< Stored bytes and quantisation are the same.
-  bool weights_differ = false;  ///< By more than 1.02 steps, or in shape.
+  bool weights_differ = false;  ///< The weights differ by more than 1.02 steps, or in shape.
   bool differs = false;         ///< The weights differ, or the bias by more than 5 %.
   /// Faults of the target's integer bias visible in its file. Kernels add it in steps of input
   /// scale times weight scale. `cut_off` counts channels whose bias is clipped at 32 bits and
@@ -54,7 +54,7 @@ struct ConstantComparison {
   std::vector<LayerConstants> layers;  ///< Operators with weights, in the order of the reference.
   /// Number of operators with constant weights in each file.
   std::size_t weighted_reference = 0, weighted_target = 0;
-  /// `differing`: by weights, excluding moved channels.
+  /// Numbers of pairs. `differing`: pairs whose weights differ, excluding moved channels.
   std::size_t paired = 0, differing = 0, moved = 0;
   /// Pairs with weights in an unsupported form, such as sparse ones.
   std::size_t unreadable = 0;
@@ -66,7 +66,7 @@ struct ConstantComparison {
   bool other_model = false;
   /// Fewer than half have a partner; an optimiser that rewrites operators has the same effect.
   bool few_pairs = false;
-  std::string sentence;  ///< The result with its figures.
+  std::string sentence;  ///< The result as a sentence with its figures.
 };
 
 /// Compares the constants of convolutions and fully connected layers, paired by weighted_pairs().

@@ -23,8 +23,8 @@ class LikeWeights {
   /// or shapes differ, or they cannot be read. Uses scattered values of large weights.
   std::optional<double> cosine(std::size_t reference, std::size_t target);
 
-  /// At or above this, weights are one set in two forms: 4 bits and folded scales stay above it,
-  /// separately trained layers are near 0.
+  /// From this cosine on, weights are one set in two forms: with 4 bits and folded scales it is
+  /// still higher; for separately trained layers it is near 0.
   static constexpr double kAlike = 0.9;
 
  private:

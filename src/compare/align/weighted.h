@@ -17,7 +17,7 @@ namespace edgeprobe::compare {
 /// Input slots of an operator's weights and bias.
 struct Slots {
   std::size_t weights, bias;
-  int channel_axis;  ///< Axis in the weights.
+  int channel_axis;  ///< The axis of the weights that counts channels.
 };
 /// By Layer::type; nothing for operators without weights.
 std::optional<Slots> slots_of(const std::string& type);

@@ -68,7 +68,7 @@ std::vector<std::pair<std::size_t, std::size_t>> weighted_pairs(const WeightedGr
   for (const auto& [l, m] : by_graph.layers)
     if (same_shape(l, m)) add(l, m);
 
-  std::vector<std::size_t> layers_r, layers_t;  // Without a partner so far.
+  std::vector<std::size_t> layers_r, layers_t;  // Layers without a partner so far.
   for (const model::Layer& layer : r.graph.layers)
     if (r.is_weighted(layer) && !pairs.count(at(layer.index))) layers_r.push_back(at(layer.index));
   for (const model::Layer& layer : t.graph.layers)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of kernel.h over a `Lanes` type. Each kernel_<set>.cc defines EDGEPROBE_TARGET (the
-// function attribute of its instruction set) and its Lanes, and includes this file inside an
-// unnamed namespace, so that no function compiled for a newer processor can be picked by the linker
-// for an older one. Hence no #pragma once and no includes here. kernel_codes.h comes before.
+// function attribute of its instruction set) and its Lanes, includes kernel_codes.h, then this
+// file, inside an unnamed namespace. Otherwise the linker could pick a function compiled for a
+// newer processor for an older one. Hence no #pragma once and no includes here.
 
 #define EDGEPROBE_INLINE EDGEPROBE_TARGET __attribute__((always_inline)) inline
 
@@ -122,7 +122,7 @@ EDGEPROBE_TARGET void add_block(const Operand& r, const Operand& t, std::size_t 
         add_pairs<Lanes, kMasked>(sum, Lanes::template load<kR>(r.data, i, scale_r, zero_r),
                                   Lanes::template load<kT>(t.data, i, scale_t, zero_t), p_r, p_t,
                                   Lanes::all());
-      // All sums do not fit into 16 registers at once; the second pass reads the values from the
+      // The sums do not all fit into 16 registers; the second pass reads the values from the
       // first-level cache.
     } else {
       for (std::size_t k = i; k < end; k += kWidth)

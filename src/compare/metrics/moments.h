@@ -20,7 +20,7 @@ struct Moments {
   double min_r = 0, max_r = 0, min_t = 0, max_t = 0;  ///< Meaningful when n > 0.
   std::uint64_t zeros_r = 0, zeros_t = 0, equal = 0;  ///< Among the n pairs.
   std::uint64_t nan_r = 0, nan_t = 0, inf_r = 0, inf_t = 0;
-  /// Non-finite on only one side, or of another kind or sign.
+  /// Pairs that are non-finite on only one side, or of different kind or sign.
   std::uint64_t non_finite_mismatch = 0;
   std::uint64_t overflow = 0;  ///< Both finite, but d is not a finite float.
 

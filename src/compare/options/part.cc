@@ -76,7 +76,7 @@ void cut_off(const OperatorOptions& activation, OperatorOptions& into) {
 
 std::optional<OperatorOptions> options_of_part(const OptionSource& source,
                                                const std::vector<int>& layers) {
-  std::vector<int> own;  // Without layers that converters fold, move or convert.
+  std::vector<int> own;  // The layers without those that converters fold, move or convert.
   for (const int index : layers) {
     const model::Layer& layer = source.graph.layers[at(index)];
     if (!is_conversion(layer.type) && layer.type != "Identity") own.push_back(index);

@@ -10,7 +10,8 @@
 namespace edgeprobe::compare {
 namespace {
 
-constexpr std::size_t kMostNumbers = 64;  // For an input that controls the computation.
+// Largest number of values in a constant input that controls the computation.
+constexpr std::size_t kMostNumbers = 64;
 
 // Bounds numbers so that arithmetic cannot overflow.
 constexpr std::int64_t kMostWhole = std::int64_t{1} << 30;

@@ -51,7 +51,7 @@ struct Window {
   bool ceil = false;       ///< Rounds the number of places up, which adds one.
   std::string unresolved;  ///< "SAME_UPPER": padding that depends on unknown shapes.
 };
-/// `transposed`: for a transposed convolution.
+/// Sets the options of a window; `transposed`: of a transposed convolution.
 void put_window(const Window& window, bool transposed, OperatorOptions& into);
 Window window_of_tflite(const OperatorReader& op, bool transposed);
 Window window_of_onnx(const OperatorReader& op, bool transposed);

@@ -250,7 +250,8 @@ void activation(Op op, Into into) {
     if (range.high > kMost) range.high = kNoLimit;
     for (std::size_t slot = 1; given && slot < std::min<std::size_t>(3, op.layer().inputs.size());
          ++slot)
-      if (op.layer().inputs[slot] >= 0 && !op.numbers(slot)) return;  // Computed, so unknown.
+      if (op.layer().inputs[slot] >= 0 && !op.numbers(slot))
+        return;  // The value is computed, so it is unknown.
   }
   into.kind = "activation";
   into.values["min"] = real(range.low);

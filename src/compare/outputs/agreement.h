@@ -53,7 +53,8 @@ struct FrameAgreement {
   std::optional<task::Annotation> annotation;
   /// Unset if a side lacks outputs that the task reads.
   std::optional<task::Answer> reference_answer, target_answer;
-  float output_distance = -1;  ///< In the overall distance kind; -1: outputs missing or not finite.
+  /// Of the kind that applies to all frames; -1: outputs missing or not finite.
+  float output_distance = -1;
   /// Over all values of the model inputs; -1: not compared. Infinite if only one side has NaN or
   /// infinity.
   double input_rmse = -1;
@@ -79,8 +80,8 @@ struct TaskAgreement {
 struct AnswerAgreement {
   const task::AnswerTask* task = nullptr;
   std::uint64_t frames = 0;    ///< Frames that both answered.
-  std::uint64_t compared = 0;  ///< Those with comparable answers.
-  std::uint64_t equal = 0;     ///< Those with equal answers.
+  std::uint64_t compared = 0;  ///< Those whose answers can be compared.
+  std::uint64_t equal = 0;     ///< Those whose answers are equal.
   double mean = 0;             ///< Agreement over the compared frames, 0..1.
   stats::Interval ci95;        ///< By bootstrap.
   double worst = 1;            ///< Agreement of the worst frame, and its number in the target.

@@ -42,7 +42,7 @@ class Answers {
   bool is_read(std::size_t index) const;
   void add_answers();
 
-  std::size_t top_k_, outputs_ = 0, frames_ = 0;  ///< Complete frames.
+  std::size_t top_k_, outputs_ = 0, frames_ = 0;  ///< `frames_` counts complete frames.
   std::optional<task::Reading> reading_;
   FrameAgreement frame_;
   // For the current frame, over its outputs.
@@ -58,8 +58,8 @@ class Answers {
   std::vector<Squares> squares_;  ///< One per output of each complete frame.
   std::size_t unlike_frames_ = 0;
   TaskAgreement task_;
-  std::vector<double> agreements_;       ///< For frames that the reference answered.
-  std::vector<task::ScorePair> scores_;  ///< For those that also have an annotation.
+  std::vector<double> agreements_;       ///< One per frame that the reference answered.
+  std::vector<task::ScorePair> scores_;  ///< One per frame that also has an annotation.
 };
 
 }  // namespace edgeprobe::compare

@@ -12,7 +12,7 @@ namespace {
 
 /// Tolerance, since 8-bit codes do not sum exactly to one.
 constexpr double kSumsToOne = 0.05;
-/// A healthy integer model changes two of twelve.
+/// A healthy integer model changes the class in two of twelve frames.
 constexpr std::size_t kLeastChanged = 3;
 
 bool are_probabilities(const std::vector<float>& values) {

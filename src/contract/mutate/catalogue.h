@@ -14,7 +14,7 @@
 
 namespace edgeprobe::contract {
 
-/// A fault of an app, as the pipeline that the app would be with it.
+/// A fault of an app: its description, and the pipeline of an app that has it.
 struct Mutation {
   std::string kind;  ///< Kind of the resulting cause: "channel_order".
   std::string what;  ///< "BGR for RGB".

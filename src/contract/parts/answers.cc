@@ -107,7 +107,7 @@ std::vector<Finding> check_answers(const AnswerTerms& terms, const Evidence& evi
     for (const std::string& part : terms.parts)
       if (parts.state == State::kPasses && seen.count(part) == 0) {
         parts.state = State::kFails;
-        parts.of_all_frames = true;  // A later frame may have it.
+        parts.of_all_frames = true;  // A part that is missing so far may occur in a later frame.
         parts.value = "never " + sanitized(part, 40);
       }
     if (parts.state == State::kFails) {

@@ -191,7 +191,8 @@ class Coco {
   std::map<std::int64_t, std::string> categories_;
   std::map<std::int64_t, Picture> pictures_;
   std::map<std::string, std::int64_t> names_;
-  std::size_t points_ = 0;  ///< Number of points in each "keypoints"; 0: none read yet.
+  /// Number of points in each "keypoints"; 0 until the first one is read.
+  std::size_t points_ = 0;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace edgeprobe::dataset {
 
-/// Without blanks and tabs at its ends.
+/// The text without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);
 
 /// ';' or a tab if the header contains it and no comma; if not, a comma.

@@ -22,8 +22,8 @@ struct Recording {
 /// The most frequent class of the steps from `begin` on; -1 if none is known, or for a tie.
 int majority(const Recording& recording, std::size_t begin, std::size_t steps);
 
-/// True if a table is a recording, judged by its header and first row: numbers, and neither texts
-/// (`text`, `text_a`) nor files (`file`).
+/// True if a table is a recording, judged by its header and first row: it has numbers, and no
+/// column of texts (`text`, `text_a`) or files (`file`).
 bool is_recording(std::string_view text);
 
 /// Reads a recording from a CSV table (RFC 4180): a header line with the names of the axes, one

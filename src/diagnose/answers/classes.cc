@@ -29,8 +29,9 @@ void add_other_parts(const trace::Answer& answer, std::set<std::string>& parts) 
 
 struct RecordedClasses {
   std::vector<float> scores;
-  std::vector<postprocessing::RecordedFrame> frames;  // Have an answer in classes, and all outputs.
-  std::set<std::string> other;                        // Answer parts that are not classes.
+  std::vector<postprocessing::RecordedFrame>
+      frames;                   // Frames with an answer in classes and with all outputs.
+  std::set<std::string> other;  // Answer parts that are not classes.
   AnswerCounts counts;
 };
 

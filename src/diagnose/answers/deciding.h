@@ -16,10 +16,11 @@ namespace edgeprobe::diagnose {
 
 /// A frame that would decide between explanations that fit equally well.
 struct DecidingFrame {
-  std::optional<FurtherFrame> frame;  ///< A recorded one, if there is any.
-  /// Else the property such a frame needs: "an upright picture". Empty: not known.
+  std::optional<FurtherFrame> frame;  ///< A recorded frame that decides, if there is one.
+  /// Without a frame: the property that it would need, such as "an upright picture". Empty: not
+  /// known.
   std::string property;
-  /// Recipes other than the first, and the number of them that the frame tells from it.
+  /// Number of recipes after the first, and of those that the frame distinguishes from it.
   std::size_t others = 0, told_apart = 0;
 };
 

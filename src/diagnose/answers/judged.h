@@ -32,7 +32,7 @@ struct AnswerFinding {
   };
   AnswerStatus status = AnswerStatus::kNotJudged;
   std::size_t frames = 0;  ///< Frames with answers.
-  /// Frames of these whose answer is not the one the reference's recipe makes.
+  /// Number of these frames whose answer differs from the one that the reference's recipe makes.
   std::size_t unlike = 0;
   std::string parts;  ///< Parts that differ in the worst frame: "labels, scores".
   std::vector<Explanation> explanations;  ///< They fit equally well; most usual first.

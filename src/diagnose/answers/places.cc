@@ -24,9 +24,10 @@ using points::words;
 using postprocess::detection::Scale;
 using postprocess::detection::Size;
 
-// Masks and their outputs take some megabytes a frame.
+// Limited because masks and their outputs take some megabytes per frame.
 constexpr std::size_t kMostMasks = 24;
-// Searches with one more frame, to see whether it would confirm an explanation.
+// Largest number of searches with one more frame, each to check whether the frame confirms an
+// explanation.
 constexpr std::size_t kMostSearches = 6;
 
 // Converts a further frame for the search; nothing if its picture's size is missing.

@@ -335,7 +335,7 @@ Tensor stored(const TensorSpec& spec, const Values& values) {
         const auto single = static_cast<float>(values[i]);
         std::uint32_t bits = 0;
         std::memcpy(&bits, &single, sizeof bits);
-        // The value was converted from such a number.
+        // The value was converted from a bfloat16 number: its upper 16 bits are that number.
         put(i, static_cast<std::uint16_t>(bits >> 16));
         break;
       }

@@ -31,10 +31,10 @@ struct RecordedStates {
   state::Recording recording;
   /// The beginnings of sequences are declared, or there is only one sequence.
   bool begins_known = false;
-  /// Else: frames in which every state has its initial value, assumed to be beginnings.
+  /// If not known: frames in which every state has its initial value, assumed to be beginnings.
   std::vector<std::uint32_t> assumed_begins;
-  /// For each state: its initial value comes from the reference and is not the one that most of the
-  /// target's sequences begin with.
+  /// For each state: true if its initial value comes from the reference and differs from the one
+  /// with which most of the target's sequences begin.
   std::vector<bool> initial_of_reference;
   std::vector<std::string> not_judged;  ///< Sentences about states that could not be examined.
 };

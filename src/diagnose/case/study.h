@@ -29,7 +29,7 @@ struct Study {
   compare::Agreement agreement;
   /// Keyed by the target's frame; from the traces and the joined data.
   std::map<std::uint32_t, task::Annotation> annotations;
-  /// What the outputs mean, and which of them are scored.
+  /// Meaning of the outputs, and which of them are scored.
   std::optional<task::Reading> task;
   /// States that the target's model takes in and returns.
   std::optional<RecordedStates> states = {};

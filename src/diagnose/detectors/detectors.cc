@@ -42,14 +42,14 @@ Result<Findings> find_layers(const Examination& examined, const Control&) {
   return found;
 }
 
-// True if all compared outputs are equal bit for bit or lie within the floor.
+// True if all compared outputs are equal bit for bit or are within the floor.
 bool outputs_agree(const Examination& examined) {
   const compare::Agreement& agreement = examined.study.agreement;
   return agreement.exact ||
          (agreement.output_distance && *agreement.output_distance <= examined.floor);
 }
 
-// Finds two model files that do not hold the same weights in two forms; needs both files.
+// Finds two model files whose weights are not the same weights in two forms; needs both files.
 Result<Findings> find_other_model(const Examination& examined, const Control&) {
   Findings found;
   const Case& known = examined.study.known;

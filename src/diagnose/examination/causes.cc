@@ -50,7 +50,8 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
     cause.kind = fault.kind;
     cause.status = status;
     cause.stage = CauseStage::kPreprocessing;
-    const bool counted = is_without_picture(fault.kind);  // Their text already names the frames.
+    // The texts of these faults already name the frames.
+    const bool counted = is_without_picture(fault.kind);
     cause.detail = (counted ? "" : where) + fault.detail;
     cause.alternatives = fault.alternatives;
     cause.explained_variance = explained_variance;

@@ -67,8 +67,8 @@ struct Weighed {
   bool gap_left = false, rounding_adds_up = false;
 };
 
-// Causes about rounding or kernels cost nothing if the outputs lie within their floor and every
-// answer is the reference's: with two classes, logits may then still lie far apart. Other constants
+// Causes about rounding or kernels cost nothing if the outputs are within their floor and every
+// answer is the reference's; with two classes, logits may differ much even then. Other constants
 // and options are facts about the file.
 bool is_cost_only(const Cause& cause) {
   return confirmed(cause) && cause.stage == CauseStage::kModel &&
@@ -112,7 +112,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
   w.named = std::any_of(verdict.causes.begin(), verdict.causes.end(), explains_outputs);
   if (!w.named || effect.moved) w.open = effect.rest.value_or(-1);
   // The inputs are equal up to decoder rounding: only the distance on the same input needs a cause.
-  // Codes that cut off both sides also make them equal, and excuse nothing.
+  // Inputs are also equal if codes cut off values on both sides, but that excuses nothing.
   const bool equal_input =
       input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kEqual && !input.scale;
   const double on_same_input = effect.same_input.value_or(w.open);
@@ -125,7 +125,8 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
           number(w.open, 2) + ". On the same input they differ by " + number(on_same_input, 2));
     w.open = on_same_input;
   }
-  // They have no distance. Without a replay, it is unknown whether the cause explains them.
+  // Non-finite outputs have no distance. Without a replay, it is unknown whether the cause explains
+  // them.
   w.broken = w.named ? effect.still_broken.value_or(false) : effect.broken > 0;
   const bool unlike_outputs = !w.named && !effect.unlike_outputs.empty();
   w.gap_left = w.open > effect.floor || w.broken || unlike_outputs;
@@ -198,7 +199,7 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
                            ? effect.accuracy_lost
                            : w.named || w.gap_left || effect.accuracy_lost ||
                                  effect.answers_differ || effect.answers_agree_by.has_value();
-  // Without a notable difference, its place in the model does not matter.
+  // An unknown cause inside the model is reported only if a notable difference is left.
   if (!w.gap_left && !effect.accuracy_lost && !effect.answers_agree_by)
     std::erase_if(verdict.causes, [](const Cause& c) {
       return c.stage == CauseStage::kModel && c.kind == CauseKind::kUnknown;

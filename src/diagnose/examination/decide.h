@@ -62,8 +62,8 @@ struct Effect {
   bool accuracy_lost = false;  ///< Paired test, p < .05, and the target is worse.
   /// Agreement of the apps' answers if it is below their floor; else unset.
   std::optional<double> answers_agree_by;
-  /// Frames whose first class is not the reference's, and frames both answered; 0 unless they
-  /// exceed the allowed number (task::answer_floor()).
+  /// Number of frames whose first class differs from the reference's, and of frames that both
+  /// answered; 0 unless they exceed the allowed number (task::answer_floor()).
   std::size_t answers_changed = 0, answers_compared = 0;
   /// Why the outputs have no distance: the differing shapes, as "input", "reference_input",
   /// "output", "reference_output".

@@ -29,7 +29,7 @@ bool rounds_to_codes(const pipeline::Pipeline* side) {
   return side && layers::rounds_to_codes(side->graph);
 }
 
-// True if the outputs lie beyond the floor or have no distance.
+// True if the outputs are beyond the floor or have no distance.
 bool outputs_are_off(const Study& study, double floor) {
   return study.agreement.output_distance.value_or(0) > floor ||
          std::any_of(study.agreement.layers.begin(), study.agreement.layers.end(),

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-/// What to change for a correct re-quantised model: the samples that calibrate it, and the layers
-/// kept in floating point.
+/// Choices for a re-quantised model: the samples that calibrate it, and the layers kept in floating
+/// point.
 namespace edgeprobe::fix {
 
 /// Smallest and largest value of a tensor in one sample.

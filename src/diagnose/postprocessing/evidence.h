@@ -15,8 +15,8 @@ double bits_for(Predictions& predictions, const Hypothesis& with_it, const Hypot
                 const Change& change, std::span<const std::size_t> frames);
 
 /// Bits required to confirm one of `together` changes out of `proposed` ones. Infinite if this kind
-/// of change leaves no trace in the recording: labels without scores cannot tell a value from a
-/// monotone function of it.
+/// of change leaves no trace in the recording: labels without scores cannot distinguish a value
+/// from a monotone function of it.
 double bits_needed(const Predictions& predictions, const Change& change, std::size_t proposed,
                    std::size_t together);
 

@@ -18,13 +18,15 @@ using Explanation = search::Explanation<Hypothesis>;
 /// Why evidence is weak, or how two explanations differ.
 struct Decider {
   enum class Kind { kNone, kClass, kCount, kScores, kMoreFrames } kind = Kind::kNone;
-  int class_id = -1;  ///< kClass: an answer with this class would tell the first two apart.
-  std::string name;   ///< Name of that class in the reference's table; untrusted.
+  /// kClass: an answer with this class would distinguish the first two explanations.
+  int class_id = -1;
+  std::string name;  ///< Name of that class in the reference's table; untrusted.
 };
 
 struct Finding : search::Finding<Hypothesis> {
   Decider decider;
-  Parts before, after;  ///< For the worst frame: by the reference, and by the best recipe.
+  /// Differences in the worst frame: from the reference's recipe, and from the best one.
+  Parts before, after;
   Judged judged = Judged::kNothing;
   bool has_scores = false;
   std::size_t classes = 0;

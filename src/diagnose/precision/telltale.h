@@ -25,15 +25,15 @@ struct Telltale {
   bool reference_recorded = false;
 };
 
-/// Set if the recorded float32 layers hold only float16 or bfloat16 numbers and the reference's do
-/// not.
+/// Set if the recorded float32 layers contain only float16 or bfloat16 numbers and the reference's
+/// do not.
 Result<std::optional<Telltale>> stored_telltale(const Case& known, const Control& control);
 
-/// True if products differ from the host's kernels on their own recorded inputs by as much as
-/// rounded operands cause; nothing if none was judged. Only emulation shows whether it is a format,
-/// and which.
+/// True if products differ from the host's results on the same recorded inputs by as much as
+/// rounded operands cause; nothing if no product was judged. Only emulation shows whether a format
+/// causes this, and which one.
 std::optional<bool> judged_products_are_off(const layers::Analysis& analysis);
-/// The same, by running some of them now.
+/// The same, found by running some of the products now.
 Result<bool> products_are_off(Recording& recorded, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -13,15 +13,15 @@ using precision::Match;
 using precision::Scheme;
 using precision::StepFit;
 
-// Steps on which candidates are tried; the best one is then checked on all steps.
+// Number of steps on which candidates are tried; the best one is then checked on all steps.
 constexpr std::size_t kTried = 12;
 constexpr std::size_t kLeastLayers = 2;
 // Largest ratio of the distance from a scheme to the next scheme's distance from it.
 constexpr double kNear = 0.25;
 // Fractions of the steps that can distinguish the ways of summing.
 constexpr double kMost = 0.75, kAlmost = 0.9;
-// Candidates this close to each other cannot be distinguished: by a quarter, and by the effect of
-// summation order.
+// Candidates cannot be distinguished if their distances differ by less than a quarter, or by no
+// more than the order of summation changes.
 constexpr double kFarther = 1.25, kOrder = 1e-5;
 // Fraction of a unit in the last place below which two ways of adding up produce the same values.
 constexpr double kOfUnit = 0.1;

@@ -22,7 +22,7 @@ struct Told {
   std::optional<bool> flushes;
   bool products = false;  ///< Only operands of products are rounded, not stored values.
 
-  /// Recorded steps that it does not explain.
+  /// Recorded steps that this arithmetic does not explain.
   std::vector<std::size_t> unexplained() const;
   /// Steps that match float32 among those that round.
   std::vector<std::size_t> exact() const;

@@ -28,7 +28,7 @@ struct FittingCodes {
   bool reproduces() const;
 };
 
-/// Nothing if the target is not quantised, its outputs lie within `floor`, or the reference or the
+/// Nothing if the target is not quantised, its outputs are within `floor`, or the reference or the
 /// frames do not allow it.
 Result<std::optional<FittingCodes>> fitting_codes(const Study& study,
                                                   const layers::Pairing& pairing, double floor,

@@ -60,9 +60,10 @@ struct WantedAnswers {
 };
 
 struct AnswerCounts {
-  std::size_t answers = 0;       ///< Frames with an answer.
-  std::size_t wanted = 0;        ///< Those with an answer of the wanted kind.
-  std::size_t with_outputs = 0;  ///< Those also with the model's outputs; only these are visited.
+  std::size_t answers = 0;  ///< Number of frames with an answer.
+  std::size_t wanted = 0;   ///< Number of these whose answer is of the wanted kind.
+  /// Number of those that also have the model's outputs; only these are visited.
+  std::size_t with_outputs = 0;
 };
 
 /// Fails if the trace cannot be read or `visit` fails.

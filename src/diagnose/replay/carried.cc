@@ -31,7 +31,7 @@ Result<std::optional<Answers>> with_states_carried(pipeline::Pipeline& model, co
     EP_TRY(auto inputs, recorded_inputs(*study.known.target, frame, session.inputs(), fed));
     const bool wanted = std::find(frames.begin(), frames.end(), frame) != frames.end();
     if (!inputs && wanted) return nothing;
-    // Recorded without its tensors, so the next step has no known predecessor.
+    // The frame was recorded without its tensors, so the next step has no known predecessor.
     if (!inputs) continue;
     if (!inputs_of.all_of_target && partner.count(frame)) {
       EP_TRY(auto own,

@@ -41,8 +41,8 @@ Result<Answers> on_recorded(const pipeline::Pipeline& model, const trace::Reader
                             const std::vector<std::uint32_t>& frames, const std::string& title,
                             const Control& control);
 
-/// Runs the reference on its own inputs, except for those with these names, which come from the
-/// target.
+/// Runs the reference on its own inputs, except for the inputs named in `of_target`, which come
+/// from the target.
 Result<Answers> reference_with(const Study& study, const std::set<std::string>& of_target,
                                const std::vector<std::uint32_t>& frames, const Control& control);
 

@@ -41,7 +41,7 @@ class ForReference {
     }
     if (quantize == recipe.steps.end()) return std::nullopt;
     const auto& step = std::get<preprocess::Quantize>(*quantize);
-    // The step itself is a fault.
+    // The quantize step itself has a fault.
     if (step.scale || step.zero_point || step.sign_flipped) return std::nullopt;
     // Quantises with the reference model's own scale.
     if (!is_float(reference_.dtype)) return recipe;

@@ -26,8 +26,8 @@ struct Replays {
   Answers reference, target;  ///< Recorded answers of the replayed frames.
   /// Answers of the target's model with every fix; empty without a replay.
   Answers fixed;
-  std::vector<Answers> after;  ///< After fix 1, 1+2, …
-  /// The first `together` fixes have no entry there: they are applied with the next one.
+  std::vector<Answers> after;  ///< After fix 1, after fixes 1 and 2, …
+  /// The first `together` fixes have no entry in `after`: they are applied with the next fix.
   std::size_t together = 0;
   /// Distance of the target's recorded answers from its model on the reconstructed input.
   std::optional<double> reproduced;

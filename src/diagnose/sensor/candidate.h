@@ -8,8 +8,8 @@ namespace edgeprobe::diagnose::sensor {
 /// A possible front end of the app.
 struct Candidate {
   edgeprobe::sensor::FrontEnd app;
-  /// Cost of measured values that are in no list: each counts as part of a kind, so that named
-  /// values are preferred.
+  /// Cost of measured values that are in no list: each adds a part of the cost of a fault, so that
+  /// named values are preferred.
   double measured = 0;
 };
 

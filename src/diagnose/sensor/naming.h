@@ -13,8 +13,8 @@ namespace edgeprobe::diagnose::sensor {
 std::vector<Candidate> named(const Problem& problem, const readings::FrontEnd& structure,
                              const Fit& fit);
 /// The structure with the reference's axes, units and normalisation, or with the window's own
-/// statistics instead of that normalisation. Those hide units, and a fit of one axis cannot detect
-/// statistics over all axes.
+/// statistics instead of that normalisation. The window's statistics hide units, and a fit of one
+/// axis cannot detect statistics over all axes.
 std::vector<Candidate> unfitted(const Problem& problem, const readings::FrontEnd& structure);
 /// The structure in usual units, for inputs without a usable line; the reference's own structure
 /// also with other normalisations and signs.

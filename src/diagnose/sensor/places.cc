@@ -111,7 +111,9 @@ std::vector<FrontEnd> places(const Problem& problem, const FrontEnd& from, const
       static_cast<std::ptrdiff_t>(at_rate->steps) - static_cast<std::ptrdiff_t>(steps);
   const std::ptrdiff_t base = from.at_end ? free : 0;
   const double same = problem.is_coded() ? kSameCodes : kSameReal;
-  std::vector<std::pair<std::size_t, std::ptrdiff_t>> begins;  // For the pieces that were found.
+  std::vector<std::pair<std::size_t, std::ptrdiff_t>>
+      begins;  // For each piece that was found: its position, and the beginning of the window that
+               // it implies.
   for (std::size_t p = 0; p < kPieces; ++p) {
     const std::size_t at = lead + (live - length) * p / (kPieces - 1);
     const auto begin =
@@ -147,7 +149,7 @@ std::vector<FrontEnd> places(const Problem& problem, const FrontEnd& from, const
     add(with(begin));
     shortened(with(begin));
   }
-  // An offset before a seam, and one that is a whole window lower after it: a ring buffer.
+  // A ring buffer: an offset before a seam, and after the seam one that is lower by a whole window.
   for (std::size_t p = 0; p + 1 < begins.size(); ++p) {
     const auto [at, begin] = begins[p];
     const auto [next_at, next_begin] = begins[p + 1];

@@ -56,7 +56,9 @@ class Problem {
   /// A structure fits up to this residual if each axis may be scaled and shifted freely. Above
   /// tau() for codes, since other roundings differ by up to a step.
   double fit_tau() const { return coded_ ? kFitCodes : kTauReal; }
-  bool is_destroyed() const { return distinct_ <= 2; }  ///< Hardly any distinct values are left.
+  bool is_destroyed() const {
+    return distinct_ <= 2;
+  }  ///< True if hardly any distinct values are left.
 
   static constexpr double kTauReal = 0.2, kTauCodes = 0.15, kFitCodes = 0.8;
 

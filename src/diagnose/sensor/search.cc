@@ -21,7 +21,8 @@ using readings::FrontEnd;
 constexpr std::size_t kMostStructural = 2;
 /// Largest number of equal explanations that are reported.
 constexpr std::size_t kMostEquals = 8;
-/// Largest number of front ends run; inputs that are almost fully clipped fit any line.
+/// Largest number of front ends to run: inputs that are almost fully clipped fit any line, so they
+/// have many candidates.
 constexpr std::size_t kMostEvaluations = 5000;
 /// Residual of a right front end with another rounding, in code steps.
 constexpr double kOtherRounding = 1.2;
@@ -91,7 +92,8 @@ class Trials {
   }
 
   const Cheapest& exact() const { return exact_; }
-  /// With measured values, which a single window cannot distinguish from its own statistics.
+  /// Explanations with measured values, which a single window cannot distinguish from its own
+  /// statistics.
   const Cheapest& measured() const { return measured_; }
   std::size_t evaluations() const { return evaluations_; }
 
@@ -120,7 +122,7 @@ std::optional<std::vector<Shown>> shown_by(const Problem& problem, const FrontEn
   columns.std = {1};
   columns.scale = {1};
   columns.axes_last = false;
-  // After the normalisation, zeros are not values of the readings.
+  // Zeros that are filled in after the normalisation are not values of the readings.
   if (columns.fill == readings::Fill::kZeroLast) columns.fill = readings::Fill::kZero;
   std::vector<Shown> shown;
   for (std::size_t k = 0; k < problem.observations(); ++k) {

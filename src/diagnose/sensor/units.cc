@@ -46,7 +46,8 @@ std::vector<Unit> units_of(const Problem& problem, const Fit& fit, const Norm& n
     return true;
   };
   const std::vector<double> ones(own.size(), 1);
-  // Repeated values round alike, so a slope may exceed its error: always tries this one.
+  // Always tries factors of 1: repeated values round alike, so a slope may deviate by more than its
+  // error.
   add(ones, 0);
   std::vector<double> usual;
   for (const double unit : kUnits) usual.insert(usual.end(), {unit, 1 / unit});

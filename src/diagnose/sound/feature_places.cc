@@ -277,7 +277,9 @@ std::vector<FrontEnd> feature_places(Problem& problem, const FrontEnd& from,
         }
     };
     look(middle - around, middle + around, 16);
-    if (least < kSettledBy * problem.fit_tau()) {  // Otherwise other faults must be found first.
+    if (least <
+        kSettledBy *
+            problem.fit_tau()) {  // With a larger residual, other faults must be found first.
       look(place - 16, place + 16, 4);
       look(place - 4, place + 4, 1);
     }

@@ -52,7 +52,9 @@ class Problem {
   const audio::Rows& recorded() const { return seen_.front().recorded; }
   /// `fit` over some rows of only the first input.
   double fit_of_rows(const audio::FrontEnd& front_end, std::size_t first, std::size_t end);
-  bool is_destroyed() const { return distinct_ <= 4; }  ///< Hardly any distinct values are left.
+  bool is_destroyed() const {
+    return distinct_ <= 4;
+  }  ///< True if hardly any distinct values are left.
   /// The constant in the last rows of a recorded input whose recording stops earlier, if the
   /// reference has another constant there, or none.
   std::optional<double> padded_with();

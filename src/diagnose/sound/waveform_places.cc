@@ -18,7 +18,8 @@ constexpr std::size_t kPieces = 8, kPieceSamples = 400, kFirstSamples = 24;
 /// Minimum correlation of a piece with its place, and of its first samples, which select candidate
 /// places; codes add noise.
 constexpr double kSame = 0.98, kNear = 0.9;
-/// Deviation of a sample, relative to the piece, that earlier different samples may cause.
+/// Largest deviation of a sample, relative to the piece, that different samples before it may
+/// cause.
 constexpr double kOtherSample = 0.02;
 
 struct Line {

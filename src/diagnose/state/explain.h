@@ -16,7 +16,7 @@ namespace edgeprobe::diagnose::state {
 enum class Source {
   kInitial,       ///< The initial value of a sequence: not fed back, or reset.
   kZero,          ///< Zeros, although the initial value differs.
-  kMeant,         ///< The right source; only a bend is wrong.
+  kMeant,         ///< The right source; only a bend (bend.h) is wrong.
   kOutput,        ///< Another output of the previous step.
   kLate,          ///< Its own output from `ago` steps earlier.
   kKept,          ///< The input of the previous step.

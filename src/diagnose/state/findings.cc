@@ -12,7 +12,7 @@ namespace {
 
 using Steps = std::vector<std::size_t>;
 
-/// In sequences of this length, anything later never arrives.
+/// In sequences of this length, a later state never arrives.
 constexpr std::size_t kLateForEver = 4;
 
 Steps judged_steps(const Explainer& explainer, const Recording& recording, std::size_t state) {

@@ -39,8 +39,8 @@ struct Finding {
 
 struct Findings {
   std::vector<Finding> found;  ///< Sorted by first step, then by coverage.
-  std::size_t judged = 0;      ///< Steps whose states could be judged.
-  std::size_t cut = 0;         ///< Steps after one that was not recorded.
+  std::size_t judged = 0;      ///< Number of steps whose states could be judged.
+  std::size_t cut = 0;         ///< Number of steps after one that was not recorded.
 };
 
 /// The fewest changes that explain all wrong states in every step.

@@ -19,7 +19,7 @@ struct Axis {
     return (o * size + slice) * inner + i;
   }
   std::size_t slice(std::size_t at) const { return at / inner % size; }
-  /// Position of that value in slice `to`.
+  /// Position in slice `to` of the value at position `at`.
   std::size_t moved(std::size_t at, std::size_t to) const {
     return at + to * inner - slice(at) * inner;
   }

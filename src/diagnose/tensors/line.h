@@ -62,7 +62,7 @@ struct Squares {
     own += apart * apart;
     left += std::min(off * off, apart * apart);
   }
-  /// Rounding is not a line.
+  /// A line must remove most of the distance: it cannot remove rounding.
   bool are_explained() const { return left <= 0.25 * own; }
 };
 

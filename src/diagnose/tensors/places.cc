@@ -225,7 +225,9 @@ ShiftSearch::ShiftSearch(const Pairs& pairs) : pairs_(pairs) {
 bool ShiftSearch::fits(const Shift& shift) {
   const auto size = long(shift.axis.size);
   return reproduces(pairs_, kLeastJudged, [&](std::size_t at, std::size_t i) {
-    if (left_ == 0) return std::numeric_limits<float>::infinity();  // Ends this comparison too.
+    if (left_ == 0)
+      // The limit is reached, so this comparison ends too.
+      return std::numeric_limits<float>::infinity();
     --left_;
     const std::size_t slice = shift.axis.slice(i);
     if (slice < shift.first) return pairs_.all[at].wanted[i];

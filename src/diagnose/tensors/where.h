@@ -14,8 +14,8 @@ namespace edgeprobe::diagnose::tensors {
 struct Where {
   std::size_t values = 0, equal = 0;      ///< In the frames that differ.
   std::size_t frames = 0, of_frames = 0;  ///< Number of frames that differ, and of those compared.
-  std::uint32_t first = 0;                ///< The first frame that differs,
-  std::size_t following = 0;              ///< and the number of differing frames right after it.
+  std::uint32_t first = 0;                ///< The first frame that differs.
+  std::size_t following = 0;              ///< Number of differing frames directly after it.
   std::size_t of_other_frames = 0;        ///< See of_other_frames(); 0 if not computed.
   struct Span {
     Axis axis;

@@ -54,7 +54,7 @@ Result<std::vector<Candidate>> CandidateSearch::ids() {
       if (!said) continue;
       for (Change& change : changes_of_ids(problem_, from.front_end, *said)) {
         if (uses(from, change.part)) continue;
-        // Values read off the recording pay for themselves.
+        // A value read off the recording already costs bits, so it is not counted as a choice.
         proposed_ += changes == 1 && change.read_bits == 0;
         auto to = with(from, std::move(change), text::Role::kIds);
         if (!to) continue;

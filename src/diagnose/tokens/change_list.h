@@ -29,7 +29,7 @@ class ChangeList {
 /// Describes a change of the text: "the text" -> "the text is in lower case".
 std::string words_of(const text::TextStep& step);
 
-/// Changes of the text, of the tokenizer's flags, and of which text of a pair is used.
+/// Changes of the text, of the tokenizer's flags, and of the choice between the texts of a pair.
 void add_text_changes(ChangeList& out, const Problem& problem, const FrontEnd& front_end);
 /// Changes of special ids, length, padding, and the ids themselves. `said`: the front end's
 /// encodings of the observations.
@@ -38,7 +38,7 @@ void add_row_changes(ChangeList& out, const Problem& problem, const FrontEnd& fr
 /// Changes that add ids around each text, as the recording shows.
 void add_templates(ChangeList& out, const Problem& problem, const FrontEnd& front_end,
                    const std::vector<text::Encoding>& said);
-/// Changes in which inputs keep data of the previous frame: the ids or all inputs, or one of the
+/// Changes by which inputs keep data of the previous frame: only the ids, all inputs, or one of the
 /// others.
 void add_kept_changes(ChangeList& out, const Problem& problem, const FrontEnd& front_end);
 void add_kept_changes_of(text::Role role, ChangeList& out, const Problem& problem,

@@ -119,7 +119,7 @@ Result<Finding> search(Problem& problem, const Control& control) {
     one.is_of_one_text = is_of_one_text(problem, one);
     if (has_template_of_one_text(problem, one)) one.is_proven = false;
   }
-  // Describing it costs more bits than it explains.
+  // Removes explanations that cost more bits than they explain.
   std::erase_if(found.explanations,
                 [](const Explanation& one) { return one.proof.bits <= 0 && !one.is_of_one_text; });
   if (found.explanations.empty()) {

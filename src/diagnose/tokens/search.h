@@ -26,7 +26,8 @@ struct Finding {
   /// Most usual first, then equal ones. kPartial: only the nearest.
   std::vector<Explanation> explanations;
   FirstDifference first;
-  std::string would_decide;  ///< A text that tells the first two apart; empty: none is known.
+  /// A text that distinguishes the first two explanations; empty: none is known.
+  std::string would_decide;
 };
 
 /// Searches the app's deviations: up to three changes of the ids, one of each other input. Fails as

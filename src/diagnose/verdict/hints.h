@@ -5,7 +5,8 @@
 
 namespace edgeprobe::diagnose {
 
-/// What the user can do to decide an undecided verdict. docs/reference/report.md lists the values.
+/// Actions by which the user can decide an undecided verdict. docs/reference/report.md lists the
+/// values.
 enum class HintKind {
   kRecordModelInput,
   kGivePictures,
@@ -78,7 +79,7 @@ using Unavailable = Statement<UnavailableKind>;
 
 /// Main finding, for the first line of a verdict; its causes and figures are the verdict's.
 enum class HeadlineKind {
-  kNone,          ///< Explains only the outcome.
+  kNone,          ///< The first line states only the outcome.
   kAnotherModel,  ///< The trace was recorded with another model than the reference.
   kNotEnough,     ///< Something is missing: see the first hint.
   kCauses,        ///< The confirmed causes, and how much their fixes restore.
@@ -89,7 +90,7 @@ enum class HeadlineKind {
   kRoundingAddsUp,
   kHarmless,      ///< A known fault of the input that hardly changes the outputs.
   kUnnamedInput,  ///< The input differs, but the outputs do not.
-  kInputsApart,   ///< The same for inputs that could not be searched.
+  kInputsApart,   ///< kUnnamedInput for inputs that could not be searched.
   kAgrees,
   kAgreesByRounding,  ///< kRoundingAddsUp with labels that show no loss.
   kAccuracyAgrees,    ///< The accuracy equals the reference's, although the input does not.

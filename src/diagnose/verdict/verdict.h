@@ -55,7 +55,7 @@ struct Cause {
   std::optional<double> explained_variance;
   /// Number of causes that share `explains`, which is reported once for all of them.
   std::size_t together = 1;
-  /// Distance (u8 steps) that returns if only this one is reverted.
+  /// Distance in gray steps that returns if only this cause is put back.
   std::optional<double> contribution;
   /// Task metric, or fraction of the output distance that disappears, with this and all earlier
   /// fixes.
@@ -65,7 +65,7 @@ struct Cause {
   /// Index in Replays::repaired_steps of its repair; not part of a report.
   int repaired_by = -1;
   std::vector<Evidence> evidence;
-  std::vector<std::string> alternatives;  ///< Other names that these data cannot rule out.
+  std::vector<std::string> alternatives;  ///< Other causes that these data cannot rule out.
   std::string fix_step;                   ///< Recipe step that fixes it.
   /// "opencv", "android", "numpy" -> the usual line of code.
   std::map<std::string, std::string> fix_code;
@@ -134,7 +134,7 @@ struct LayerFaultSummary {
   std::optional<double> logit_nrmse;
   std::uint64_t checked = 0;  ///< Layers replayed on their own inputs.
   std::vector<UncheckedLayer> not_checked;
-  std::string skipped;  ///< What was skipped, and why.
+  std::string skipped;  ///< The skipped parts, with the reasons.
   /// `logit_nrmse` is computed on the outputs, since the logits are equal.
   bool of_answers = false;
   std::vector<UncheckedLayer> not_captured =
@@ -194,7 +194,7 @@ constexpr const char* name(AnswerStatus status) { return kAnswerStatusNames[std:
 struct AnswerStudy {
   AnswerStatus status = AnswerStatus::kNotJudged;
   std::uint64_t frames = 0;  ///< Frames with an answer and all outputs.
-  /// Frames of these whose answer differs from the reference's.
+  /// Number of these frames whose answer differs from the reference's.
   std::uint64_t unlike = 0;
   std::string recipe;                   ///< In canonical form; empty: the reference has none.
   std::vector<std::string> judged;      ///< Parts of the answers: "labels", "classes", "scores".
@@ -240,7 +240,7 @@ struct ShownSample {
 struct Verdict {
   Outcome outcome = Outcome::kUndecided;
   Headline headline;               ///< The first line of a report.
-  std::string before_headline;     ///< Words before it, set by the caller.
+  std::string before_headline;     ///< Text before the headline, set by the caller.
   std::vector<Hint> would_decide;  ///< For kUndecided: what is missing.
   TaskResult task;
   /// Set if the target recorded answers.

@@ -18,9 +18,10 @@ struct Standing {
   /// the outputs are not classes.
   std::optional<double> score;
   std::optional<stats::Interval> ci95;
-  std::optional<double> reference_score;  ///< 1 for a fraction of frames.
-  bool of_labels = false;                 ///< `score` is an accuracy.
-  std::uint64_t n = 0;                    ///< Number of frames in `score`.
+  std::optional<double>
+      reference_score;     ///< The reference's score; 1 if `score` is a fraction of frames.
+  bool of_labels = false;  ///< `score` is an accuracy.
+  std::uint64_t n = 0;     ///< Number of frames in `score`.
   std::optional<double> output_distance;
   Outcome outcome{};
 };
@@ -39,7 +40,7 @@ struct WrittenFile {
 
 /// A fix that was tried and measured.
 struct TriedFix {
-  bool recipe = false;          ///< With the reference's pre-processing.
+  bool recipe = false;          ///< The fix includes the reference's pre-processing.
   bool requantized = false;     ///< Quantised again from the reference.
   std::vector<int> kept_float;  ///< Layers of the reference kept in float32.
   Standing standing;
@@ -66,7 +67,7 @@ struct WrittenFix {
   std::optional<double> restored;
   std::vector<TriedFix> tried;        ///< In the order in which they were tried.
   std::string tool;                   ///< "onnxruntime 1.31.1"; empty: nothing was converted.
-  std::vector<std::string> not_done;  ///< What was skipped, and why.
+  std::vector<std::string> not_done;  ///< The skipped parts, with the reasons.
   bool stopped = false;               ///< Stopped by the user.
 };
 

@@ -26,7 +26,7 @@ struct CheckArgs {
   VerdictFlags verdict;
 };
 
-/// `check` of all samples of the data except these, which its verdict counts.
+/// Runs `check` on all samples of the data except `left_out`; the verdict states their number.
 Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, const CheckArgs& args,
                             Terminal& terminal);
 

@@ -30,7 +30,7 @@ struct VerdictFlags {
   std::string images = "full";   ///< Pictures in the page: "full" or "none".
   std::size_t max_replay = 500;  ///< Frames used for counterfactual replays, evenly spread.
   double first_above = 0;        ///< As in check::Judgement; 0: not given.
-  std::string map;               ///< As in `compare`.
+  std::string map;               ///< As in `compare --map`.
   FixFlags fix;
 };
 void add_verdict(Parser& parser, VerdictFlags& flags);
@@ -40,8 +40,7 @@ Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFla
 
 /// The reference named by --reference, --reference-recipe, --reference-pipeline, --golden and
 /// --reference-trace. A recorded trace may come with the model that made it. `target`: its states
-/// are
-/// shared; may be null.
+/// are shared; may be null.
 Result<check::Reference> reference_from(const PipelineFlags& flags, const std::string& golden,
                                         const std::string& recorded,
                                         const std::vector<dataset::Sample>& samples,

@@ -31,8 +31,9 @@ struct CompareArgs {
   double first_above = 0;
   TruthFlags truth;  ///< Annotations that replace those in the traces.
   JsonFlag json;
-  std::string html, images = "full";  ///< A page, and whether it holds pictures.
-  std::string node_data;              ///< File for Model Explorer.
+  std::string html,
+      images = "full";    ///< File for the HTML page, and whether the page contains pictures.
+  std::string node_data;  ///< File for Model Explorer.
   RulingFlags rulings;
 };
 

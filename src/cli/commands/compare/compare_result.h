@@ -29,7 +29,7 @@ std::optional<diagnose::FirstLayer> first_layer(const compare::Agreement& agreem
 std::string json_text(const compare::Agreement& agreement, const Decision& decision,
                       const CompareArgs& args, const std::optional<compare::GoldenReport>& golden);
 
-/// All of it as a page. `known` names the traces.
+/// The comparison as an HTML page. `known` names the traces.
 Result<std::string> page_text(const diagnose::Case& known, const compare::Agreement& agreement,
                               const Decision& decision, const CompareArgs& args);
 

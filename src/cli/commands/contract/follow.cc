@@ -34,7 +34,8 @@ class App {
     process::Command start;
     start.program = command.front();
     start.arguments = command;
-    start.descriptors = {{2, 1}, {2, 2}};  // Its output is not a result of this program.
+    // The app's standard output goes to standard error, because it is not a result of this program.
+    start.descriptors = {{2, 1}, {2, 2}};
     auto child = process::Child::start(start);
     if (!child) return std::move(child.error()).during("'" + sanitized(command.front(), 200) + "'");
     app.child_ = *std::move(child);

@@ -179,7 +179,7 @@ void name_files(contract::Report& report, const std::string& recipe, const std::
     if (one.cure.find(": edgeprobe ") == std::string::npos &&
         one.cure.find("? edgeprobe ") == std::string::npos)
       continue;
-    put(one.cure, "RECIPE", recipe);  // First, because a trace could have this name.
+    put(one.cure, "RECIPE", recipe);  // Replaced first, because a trace could have this name.
     if (!is_model(subject)) put(one.cure, "TRACE", subject);
   }
 }

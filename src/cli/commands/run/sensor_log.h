@@ -16,7 +16,7 @@ namespace edgeprobe::cli {
 /// context.
 struct SensorFlag {
   bool wanted = false;
-  std::string uri;  ///< Empty: the local one, whose absence is not an error.
+  std::string uri;  ///< URI of the libiio context; empty: the local one, which may be missing.
 };
 
 /// Starts recording in parallel with the frames, as /sensor/<name>; destroy the returned object

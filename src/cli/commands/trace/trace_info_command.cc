@@ -89,8 +89,8 @@ Span span_of(const Reader& reader) {
   return span;
 }
 
-// Frames without their record, which is the last of a frame, in a truncated or unfinished
-// recording. A trace may lack records altogether.
+// Number of frames that a truncated or unfinished recording left incomplete: they lack their
+// record, which is written last. A trace may lack records altogether.
 std::size_t unfinished_frames(const Reader& reader) {
   if (reader.is_finished()) return 0;
   const auto has_none = [](const FrameRecord& r) {

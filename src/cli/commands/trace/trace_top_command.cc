@@ -116,7 +116,7 @@ class Board {
                       sanitized(level_, 20) + "\n";
     const std::uint64_t frames = recorded_.count();
     out += "  frames    " + std::to_string(met_.count());
-    // The record is the last of a frame; traces of other programs may have none.
+    // A frame's record is written last; traces of other programs may have no records.
     if (!tail.is_finished() && frames > 0 && met_.count() > frames)
       out += ", " + std::to_string(met_.count() - frames) + " unfinished";
     const double seconds = last_ > first_ ? static_cast<double>(last_ - first_) * 1e-9 : 0;

@@ -12,7 +12,7 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// Every reset loads a new session.
+/// Limited because every reset loads a new session.
 constexpr std::size_t kMostFrames = 200;
 /// Largest fraction of the distance (with the state reset correctly) that may remain under the
 /// reset schedule that is named.
@@ -31,7 +31,7 @@ std::vector<Schedule> schedules(const std::vector<std::uint32_t>& frames, const 
                             {"never set back", {}},
                             {"set back one step late", {}},
                             {"set back one step early", {}},
-                            {"set back one step late", {}},  // Late in the first sequence too.
+                            {"set back one step late", {}},  // Applies to the first sequence, too.
                             {"set back at every other beginning alone", {}}};
   bool take = false;
   for (std::size_t i = 1; i < frames.size(); ++i) {

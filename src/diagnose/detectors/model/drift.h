@@ -8,7 +8,7 @@ namespace edgeprobe::diagnose {
 std::vector<LayerDrift> layer_drifts(const compare::Agreement& agreement);
 Coverage coverage_of(const compare::Agreement& agreement);
 
-/// Layer drift, coverage, and what could not be compared.
+/// Reports layer drift, coverage, and tensors that could not be compared.
 Result<Findings> find_drift(const Examination& examined, const Control& control);
 
 }  // namespace edgeprobe::diagnose

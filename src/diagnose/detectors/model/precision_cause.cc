@@ -221,7 +221,7 @@ std::optional<Cause> cause_of(const Examination& examined, const std::optional<T
   return cause;
 }
 
-// A layer that the format does not explain may have another fault.
+// True if the format explains every layer. A layer that it does not explain may have another fault.
 bool explains_all(const Told& told) {
   return told.fit.steps.size() >= kLeastSteps && told.unexplained().empty();
 }

@@ -22,7 +22,7 @@ constexpr double kLeastScore = 0.01;
 constexpr std::size_t kBehind = 5;
 // Largest residual of a fitted factor, in pixels.
 constexpr double kFactorResidual = 0.1, kWholeResidual = 1.01;
-// Cost of two fitted factors in bits: 1/100 of several thousand each.
+// Cost of two fitted factors: 15 bits each.
 constexpr double kFactorBits = 30;
 
 // Number of repeated classes required to propose a separate table.

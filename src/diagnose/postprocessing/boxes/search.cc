@@ -74,8 +74,8 @@ class FewBoxes final : public BoxProblem {
            Size model, std::size_t candidates, std::size_t worst)
       : BoxProblem(*frames, reference, model, candidates), own_(std::move(frames)), worst_(worst) {}
 
-  // Matching scores prove the activation right, and other activations are the most expensive to
-  // compute.
+  // Skips other activations if the scores match: that proves the activation right, and other
+  // activations are the most expensive to compute.
   std::vector<Change> changes(const Recipe& recipe) override {
     const bool has_right_scores = predictions().has_scores() &&
                                   !predictions().observed(worst_).scores.empty() &&

@@ -14,7 +14,8 @@ namespace edgeprobe::diagnose::boxes {
 using Explanation = search::Explanation<Recipe>;
 
 struct Finding : search::Finding<Recipe> {
-  Parts before, after;  ///< For the worst frame: by the reference, and by the first explanation.
+  /// Differences in the worst frame: from the reference's recipe, and from the first explanation.
+  Parts before, after;
   Judged judged = Judged::kNothing;
   bool has_scores = false, judges_points = false;
   std::map<std::string, std::string> near_labels;  ///< Label and the name it was matched with.

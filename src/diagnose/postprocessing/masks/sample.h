@@ -14,7 +14,7 @@ struct Sample {
   struct Pixel {
     std::uint32_t y = 0, x = 0;
     std::int32_t number = 0;  ///< The recorded number.
-    double stands_for = 1;    ///< Number of mask pixels.
+    double stands_for = 1;    ///< Number of mask pixels that this pixel represents.
     bool is_border = false;
   };
   std::vector<Pixel> pixels;

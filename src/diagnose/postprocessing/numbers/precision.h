@@ -22,8 +22,7 @@ Precision precision_of(const std::vector<double>& values, double coarsest);
 /// The number with the fewest digits in (low, high], as a person would have typed it.
 double shortest_between(double low, double high);
 
-/// Ratios of recorded to predicted values, each counted once: frames with the same factor are one
-/// fact.
+/// Ratios of recorded to predicted values. Frames with the same factor count as one observation.
 class Factors {
  public:
   /// `precision`: relative tolerance of the factor 1 with the change. Adds bits for a new factor

@@ -105,7 +105,7 @@ double Scores::bits(const Recipe& with_it, const Recipe& without_it,
 
 double Scores::bits_needed(const search::Change<Recipe>& change, std::size_t proposed,
                            std::size_t) const {
-  // Alarms without scores cannot tell a score from a monotone function of it.
+  // Alarms without scores cannot distinguish a score from a monotone function of it.
   if (!has_scores_) return HUGE_VAL;
   if (change.sets & (kThreshold | kAlarmSide)) return search::kBitsOfCuts;
   return search::bits_needed(proposed);

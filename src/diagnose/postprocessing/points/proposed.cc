@@ -15,7 +15,7 @@ using postprocess::detection::Scale;
 
 // Largest residual of a fitted factor, in pixels.
 constexpr double kFactorResidual = 0.1, kWholeResidual = 1.01;
-// Cost of two fitted factors in bits: 1/100 of several thousand each.
+// Cost of two fitted factors: 15 bits each.
 constexpr double kFactorBits = 30;
 
 // Proposes thresholds that fit the answers: above the best hidden score, up to the lowest shown
