@@ -94,7 +94,7 @@ std::vector<std::string> texts_of(ByteView values, bool unicode, std::size_t wid
   return texts;
 }
 
-/// Converts to C order and little-endian. `shape` and `values` fit each other.
+/// Converts to C order and little-endian. The size of `values` fits `shape`.
 Bytes in_our_order(ByteView values, const Shape& shape, std::size_t width, bool fortran,
                    bool big_endian) {
   Bytes out(values.size);

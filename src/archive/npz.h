@@ -23,7 +23,7 @@ inline constexpr const char *kSamples = "samples", *kSequences = "sequences";
 /// and sequences.
 struct Npz {
   std::vector<Tensor> arrays;
-  std::map<std::string, std::vector<std::string>> texts;  ///< For kSamples and kSequences.
+  std::map<std::string, std::vector<std::string>> texts;  ///< Keyed by kSamples and kSequences.
   std::vector<std::string> unread;  ///< Names of the other text arrays, which are not read.
 };
 

@@ -13,10 +13,10 @@
 /// writes small ones.
 namespace edgeprobe::archive {
 
-/// Names for messages and limits of one kind of archive.
+/// Limits of one kind of archive, and its names in messages.
 struct ZipKind {
   const char* name = "";     ///< "NumPy archive"
-  const char* content = "";  ///< Description of its bytes: "of values".
+  const char* content = "";  ///< Name of the contents in messages: "of values".
   /// Limit for the file, and for the total size of its unpacked members; below 2^32.
   std::uint64_t most_bytes = 0;
   std::uint64_t most_members = 0;

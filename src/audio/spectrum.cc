@@ -125,7 +125,7 @@ Result<Rows> power_spectrum(const FrontEnd& f, const std::vector<double>& signal
   for (std::size_t t = 0; t < frames.rows; t += 2) {
     const bool second = t + 1 < frames.rows;
     const double* const both = frames.row(t);
-    // Signals padded to a fixed length contain much digital silence.
+    // Skips digital silence: signals padded to a fixed length contain much of it.
     if (std::all_of(both, both + (second ? 2 : 1) * frames.columns,
                     [](double x) { return x == 0; }))
       continue;

@@ -9,7 +9,8 @@
 
 namespace edgeprobe::audio {
 
-/// Rows of real numbers: frames by coefficients, or samples by one.
+/// A matrix of real numbers: a row per frame with its coefficients, or a row per sample with one
+/// value.
 struct Rows {
   std::size_t rows = 0, columns = 0;
   std::vector<double> values;

@@ -22,7 +22,7 @@ struct FilterBank {
 };
 FilterBank filter_bank(const FrontEnd& front_end, double rate);
 
-/// The sum of each filter over each row.
+/// Applies each filter to each row of a spectrum.
 Rows filtered(const FilterBank& bank, const Rows& spectrum);
 
 /// Runs front ends on one recording, and caches signals and spectra that several share. The clip

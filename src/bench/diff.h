@@ -52,7 +52,7 @@ struct Comparison {
 struct ConfigurationDiff {
   std::string name;
   bool quiet = false;      ///< True if only quiet runs were compared; false: all.
-  std::size_t rounds = 1;  ///< Processes on each side.
+  std::size_t rounds = 1;  ///< Number of processes on each side.
   Comparison overall;
   std::optional<double> throughput_ratio;  ///< B / A in the offline scenario; only for one round.
   std::vector<Comparison> kernels;
@@ -71,8 +71,8 @@ struct Diff {
   std::vector<ConfigurationDiff> configurations;
   std::vector<std::string> notes;
   std::size_t slower = 0;  ///< Number of comparisons that are regressions.
-  /// Configurations, or single kernels of one round, in which a regression can be neither found nor
-  /// excluded.
+  /// Number of configurations, or of single kernels in one round, in which a regression can be
+  /// neither found nor excluded.
   std::size_t undecided = 0;
 };
 

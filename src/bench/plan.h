@@ -18,11 +18,11 @@ struct Plan {
   double warm_up_limit = 10;        ///< Seconds.
   double noisy_share = 0.05;
   Scenario scenario = Scenario::kSingleStream;
-  /// Parallel sessions, each in a separate process (offline).
+  /// Number of parallel sessions, each in a separate process (offline).
   int streams = 1;
-  int batch = 1;  ///< Samples in one inference.
+  int batch = 1;  ///< Number of samples in one inference.
   bool layers = false;
-  std::size_t cold = 0;  ///< Fresh processes.
+  std::size_t cold = 0;  ///< Number of starts in fresh processes.
 };
 
 /// Inputs for the inferences; a configuration cycles through them.

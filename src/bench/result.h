@@ -42,7 +42,7 @@ struct WarmUp {
 struct Moment {
   double at = 0;  ///< Since the start of the configuration's measurement.
   std::optional<double> memory_percent;
-  std::vector<std::optional<double>> cpu_percent;  ///< For each CPU since the previous moment.
+  std::vector<std::optional<double>> cpu_percent;  ///< Use of each CPU since the previous moment.
   std::vector<meter::Reading> readings;            ///< Load, frequency, temperature, power.
 };
 
@@ -58,13 +58,13 @@ struct ColdStart {
 
 /// The cost of recording kernel times, and the recorded times.
 struct Profile {
-  std::size_t pairs = 0;  ///< Pairs of plain and profiled blocks, run in turn.
+  std::size_t pairs = 0;  ///< Number of pairs of plain and profiled blocks, run in turn.
   std::size_t runs_a_block = 0;
   stats::Quantile ratio;           ///< Median over the pairs of (median profiled / median plain).
   double plain = 0, profiled = 0;  ///< Medians over all runs.
   /// From the quiet profiled runs if enough are known to be quiet; if not, from all.
   LayerTimes times;
-  std::size_t left_out = 0;  ///< Noisy runs excluded from `times`.
+  std::size_t left_out = 0;  ///< Number of noisy runs left out of `times`.
   /// The profiled runs; their start is relative to the beginning of the profile.
   std::vector<Run> runs;
   /// Some of the runs in full, for an event trace.
@@ -72,7 +72,7 @@ struct Profile {
 };
 
 struct Offline {
-  std::size_t samples = 0;  ///< Inferences times batch size, over all streams.
+  std::size_t samples = 0;  ///< Number of inferences times batch size, over all streams.
   double seconds = 0;
   double samples_per_second = 0;
 };

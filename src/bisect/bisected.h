@@ -29,7 +29,7 @@ struct Written {
   std::size_t wrong = 0;  ///< Index into Found::wrong.
   std::string file;
   std::size_t bytes = 0;
-  std::size_t runs = 0;  ///< Device runs used to shrink it.
+  std::size_t runs = 0;  ///< Number of device runs used to shrink it.
   /// Reason why there is no file, or why it is larger than intended; else "".
   std::string incomplete;
 };

@@ -41,11 +41,11 @@ using Reference = std::variant<ReferenceModel, ReferenceFunction, GoldenOutputs,
 
 /// A reference with running engine and processes.
 struct OpenReference {
-  /// For a model, and for a recorded trace with a known pipeline.
+  /// Set for a model, and for a recorded trace with a known pipeline.
   std::optional<pipeline::Pipeline> pipeline;
-  std::unique_ptr<pipeline::UserFunction> function;  ///< For a user's function.
-  std::filesystem::path golden, trace;               ///< For the two kinds that are files.
-  std::map<std::string, std::string> provenance;     ///< Entries under "reference.".
+  std::unique_ptr<pipeline::UserFunction> function;  ///< Set for a user's function.
+  std::filesystem::path golden, trace;  ///< File of golden outputs; file of a recorded trace.
+  std::map<std::string, std::string> provenance;  ///< Entries under "reference.".
   std::vector<std::string> warnings;
 };
 

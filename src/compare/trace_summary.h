@@ -24,7 +24,7 @@ struct Share {
 /// Difference of a trace from the reference's, on the frames that both have.
 struct Disagreement {
   std::uint64_t joined = 0;
-  /// Frames with another first class; only for classification.
+  /// Fraction of frames with another first class; only for classification.
   std::optional<Share> other_class;
   std::optional<double> p_value;  ///< Exact McNemar; only with labels.
   std::optional<double> output_distance;
@@ -41,12 +41,12 @@ struct TraceSummary {
   /// The output with class scores; empty if there is none.
   std::string output;
   std::size_t classes = 0;
-  /// Correct frames among the labelled ones. top_k only for more than k classes.
+  /// Fraction of the labelled frames that are correct. top_k only for more than k classes.
   std::optional<Share> top1, top_k;
   std::size_t k = 5;
   /// Metric of the app's answers if annotations belong to another task than classes.
   std::optional<task::Evaluation> answers;
-  std::uint64_t timed = 0;  ///< Frames with a latency.
+  std::uint64_t timed = 0;  ///< Number of frames with a latency.
   /// Quantiles of the invoke's time only, interpolated linearly, like numpy.percentile.
   std::optional<double> p50_ms, p90_ms;
   bool is_reference = false;

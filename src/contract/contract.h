@@ -51,13 +51,14 @@ struct OutputTerms {
 struct AnswerTerms {
   /// Largest fraction of the frames that may have the same first class: more means a stuck answer.
   std::optional<double> most_alike;
-  std::string metric;           ///< "top1_accuracy"; empty: frames had no annotation.
-  std::optional<double> least;  ///< Minimum of the metric; maximum if smaller is better.
+  std::string metric;  ///< "top1_accuracy"; empty: frames had no annotation.
+  /// Least allowed value of the metric; the greatest one if smaller is better.
+  std::optional<double> least;
   bool lower_is_better = false;
   /// Parts of recorded answers: "labels", "scores", "boxes". Empty: none were recorded.
   std::vector<std::string> parts;
-  std::optional<Span> items;   ///< Number of labels, classes, boxes or points in an answer.
-  std::optional<Span> scores;  ///< Score of one item.
+  std::optional<Span> items;   ///< Allowed number of labels, classes, boxes or points in an answer.
+  std::optional<Span> scores;  ///< Allowed score of one item.
 };
 
 /// Time of the engine's invoke in milliseconds. Each bound is the learned value times 1 + margin.

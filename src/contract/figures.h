@@ -68,7 +68,8 @@ struct TraceFigures {
   std::map<std::string, std::map<std::uint32_t, std::string>> texts;
   /// The app's one-time assertions by name: "holds", or the failure (marks "assertion.NAME").
   std::map<std::string, std::string> asserted;
-  std::set<std::string> stages;  ///< "model_input/image", "raw_input"; with at least one message.
+  /// Stages with at least one message: "model_input/image", "raw_input".
+  std::set<std::string> stages;
   std::map<std::string, std::string> declared, memory;  ///< As stated in the trace.
 
   /// The tensor of a stage with that name, or the only one if the name is empty. Null if there is

@@ -29,7 +29,7 @@ const trace::ReadChannel* made_input(const trace::Reader& trace) {
   return only;
 }
 
-/// A frame's recorded input with the recipe's.
+/// A frame's recorded input, and the one that the recipe makes.
 struct Replayed {
   std::size_t sample = 0;  // Index into raw.samples.
   std::uint32_t frame = 0;

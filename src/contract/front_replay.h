@@ -19,7 +19,7 @@ struct FrontReplay {
     kCannotTell  ///< `reason` states why, and what is needed.
   } state = State::kCannotTell;
   std::string reason;
-  /// Frames replayed, and those that differ by more than decoders do.
+  /// Number of frames replayed, and of those that differ by more than decoders do.
   std::uint64_t frames = 0, differing = 0;
   std::uint32_t worst_frame = 0;
   std::string worst_sample;

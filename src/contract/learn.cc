@@ -49,7 +49,7 @@ OutputTerms output_terms(const TensorSeries& series) {
                                     [](const auto& one) { return one.second.probabilities; });
   if (terms.probabilities) {
     terms.range = {0, 1};
-    terms.margin = 0.01;  // Rounding in a softmax.
+    terms.margin = 0.01;  // Allows for rounding in a softmax.
   }
   return terms;
 }

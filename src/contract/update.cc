@@ -44,7 +44,7 @@ class Update {
   // Replaces tensors by those with new names if none of the old names remain.
   template <class Terms>
   static void rename(std::map<std::string, Terms>& terms, const std::map<std::string, Terms>& now) {
-    if (terms.empty()) return;  // Removed by the user.
+    if (terms.empty()) return;  // The user removed these terms.
     std::erase_if(terms, [&](const auto& one) { return now.count(one.first) == 0; });
     if (terms.empty()) terms = now;
   }

@@ -89,7 +89,7 @@ void write_split_text(std::ostream& out, const StretchSplitArgs& args,
                    percent(row.found.more)});
     columns.write(out);
   }
-  // One line per reason, which begins after the name of the layer.
+  // One line per reason. A reason begins with the name of its layer, which is cut off here.
   std::map<std::string, std::vector<int>> reasons;
   for (const stretch::Splittables::Refused& one : found.refused)
     reasons[one.reason.substr(

@@ -10,7 +10,7 @@
 
 namespace edgeprobe::cli {
 
-/// Samples per trial; the final model is checked on all.
+/// Number of samples per trial; the final model is checked on all.
 inline constexpr std::size_t kTrySamples = 200;
 
 /// The reference quantised again, and the layers kept in float32.

@@ -22,7 +22,7 @@ struct Judged {
   bool quantised = false;      ///< The target computes in integers, partly or completely.
   bool integer_input = false;  ///< Its input takes codes.
   std::vector<dataset::Sample> samples;
-  std::string data;  ///< The user's name for their source.
+  std::string data;  ///< Name of the data, as the user gave it.
   check::Judgement judgement;
 };
 

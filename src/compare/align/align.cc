@@ -15,7 +15,8 @@
 namespace edgeprobe::compare {
 namespace {
 
-constexpr std::size_t kMostCells = 25'000'000;  // Cells of the order table: 5,000 x 5,000 layers.
+// Limit on the cells of the order table: 5,000 x 5,000 layers.
+constexpr std::size_t kMostCells = 25'000'000;
 constexpr double kCorrelated = 0.9;
 
 bool is_conversion(const Item& item) {
@@ -269,7 +270,8 @@ class Aligner {
     }
   }
 
-  // A trace only has the order: assumes the next layer.
+  // The only layer that reads an item. A trace records only the order of layers, so there it is
+  // assumed to be the next one.
   std::optional<std::size_t> only_reader(std::size_t item, bool of_reference) const {
     const std::vector<Item>& items = of_reference ? r_ : t_;
     if (items[item].read_by >= 0) return static_cast<std::size_t>(items[item].read_by);

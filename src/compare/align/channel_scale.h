@@ -16,7 +16,8 @@ namespace edgeprobe::compare {
 /// constant. Converters fold it into the weights and bias of the previous operator.
 struct ChannelScale {
   std::vector<float> factor, shift;  ///< One for each channel.
-  /// Constants, by tensor, that make it the identity, and the tensor that is added.
+  /// Keyed by tensor: values of the constants with which the operator changes nothing. `added`: the
+  /// tensor that is added.
   std::map<int, std::vector<float>> neutral;
   int added = -1;
 };

@@ -102,9 +102,9 @@ std::vector<double> bias_steps(const WeightedGraph& side, const model::Layer& la
 }
 
 struct Bias {
-  std::vector<float> real;  ///< As the kernels read it; empty if there is none.
+  std::vector<float> real;  ///< The bias as the kernels read it; empty if there is none.
   std::vector<std::int32_t> codes;
-  std::vector<double> steps;  ///< Of one code, per channel; empty: unknown, or real numbers.
+  std::vector<double> steps;  ///< Step of one code, per channel; empty: unknown, or real numbers.
   double scale_ratio = 1;     ///< See LayerConstants::bias_scale_ratio.
 };
 

@@ -18,7 +18,7 @@ namespace edgeprobe::compare {
 /// Weights and bias of one operator in both models.
 struct LayerConstants {
   int reference_layer = -1, target_layer = -1;  ///< Indices into Graph::layers.
-  std::string name, type;                       ///< The output tensor of the reference's operator.
+  std::string name, type;  ///< Name of the output tensor, and type, of the reference's operator.
   /// False: the weights cannot be compared, and count as different.
   bool same_shape = true;
   /// Largest difference of two weights in quantisation steps: of the target's channel; of the
@@ -56,10 +56,10 @@ struct ConstantComparison {
   std::size_t weighted_reference = 0, weighted_target = 0;
   /// Numbers of pairs. `differing`: pairs whose weights differ, excluding moved channels.
   std::size_t paired = 0, differing = 0, moved = 0;
-  /// Pairs with weights in an unsupported form, such as sparse ones.
+  /// Number of pairs with weights in an unsupported form, such as sparse ones.
   std::size_t unreadable = 0;
-  /// Pairs with a batch norm after the operator in one file and folded into the weights in the
-  /// other.
+  /// Number of pairs with a batch norm after the operator in one file, and folded into the weights
+  /// in the other.
   std::size_t folded = 0;
   /// The weights of more than max(2, 30 %) of the paired operators differ, or fewer than half have
   /// a partner with weights. Biases do not count: converters clip those of dead channels.

@@ -57,7 +57,7 @@ class Blocks {
       for (std::size_t i = 0; i < of_.inputs; ++i)
         fitted += 2 * a[o] * b[i] * rt[o * of_.inputs + i] -
                   a[o] * a[o] * b[i] * b[i] * rr[o * of_.inputs + i];
-    // All have the same sign: two negative factors cancel.
+    // True if all have the same sign, as two negative factors cancel.
     const auto positive = [](const std::vector<double>& all, double sign) {
       return std::all_of(all.begin(), all.end(), [&](double one) { return one * sign > 0; });
     };

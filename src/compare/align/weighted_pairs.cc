@@ -23,7 +23,7 @@ bool is_gemm_in_codes(const std::string& a, const std::string& b) {
   return (a == "Gemm" && b == "MatMulInteger") || (a == "MatMulInteger" && b == "Gemm");
 }
 
-// Its shape shows its orientation.
+// True if the shape of a matrix shows its orientation.
 bool is_oblong(const Shape& matrix) { return matrix.size() == 2 && matrix[0] != matrix[1]; }
 
 // The layer with weights that makes a tensor, also through a following activation, which a

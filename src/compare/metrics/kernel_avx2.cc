@@ -85,13 +85,13 @@ struct Lanes8 {
 struct Bytes32 {
   static constexpr std::size_t kWidth = 32, kBitsALane = 1;
   using V = __m256i;
-  using Sum = __m256i;       // four of 64 bits
-  using Products = __m256i;  // eight of 32 bits
+  using Sum = __m256i;       // four sums of 64 bits
+  using Products = __m256i;  // eight products of 32 bits
   struct Wide {
     __m256i low, high;
   };
   struct Columns {
-    __m256i part[4];  // of columns 4 k to 4 k + 3 and 16 + 4 k to 16 + 4 k + 3
+    __m256i part[4];  // part k: columns 4 k to 4 k + 3 and 16 + 4 k to 16 + 4 k + 3
   };
 
   LANES V load(const std::byte* p) {

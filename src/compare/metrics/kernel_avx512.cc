@@ -77,13 +77,13 @@ struct Lanes16 {
 struct Bytes64 {
   static constexpr std::size_t kWidth = 64, kBitsALane = 1;
   using V = __m512i;
-  using Sum = __m512i;       // eight of 64 bits
-  using Products = __m512i;  // sixteen of 32 bits
+  using Sum = __m512i;       // eight sums of 64 bits
+  using Products = __m512i;  // sixteen products of 32 bits
   struct Wide {
     __m512i low, high;
   };
   struct Columns {
-    __m512i part[4];  // of columns 16 q + 4 k to 16 q + 4 k + 3 for each quarter q
+    __m512i part[4];  // part k: columns 16 q + 4 k to 16 q + 4 k + 3 for each quarter q
   };
 
   LANES V load(const std::byte* p) { return _mm512_loadu_si512(p); }

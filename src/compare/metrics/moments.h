@@ -9,7 +9,7 @@ namespace edgeprobe::compare {
 /// One-pass, mergeable sums over pairs (r, t) of reference and target; d = t - r. Pairs with NaN or
 /// infinity on either side, or an overflowing difference, are counted and left out of the sums.
 struct Moments {
-  std::uint64_t n = 0;  ///< Pairs in the sums.
+  std::uint64_t n = 0;  ///< Number of pairs in the sums.
   /// Running means; m2_* are sums of squared deviations from them.
   double mean_r = 0, mean_t = 0;
   double m2_r = 0, m2_t = 0, c_rt = 0;
@@ -18,11 +18,13 @@ struct Moments {
   /// Row-major index, in its frame, of the first element with max_abs_d; 0 if max_abs_d is 0.
   std::uint64_t max_index = 0;
   double min_r = 0, max_r = 0, min_t = 0, max_t = 0;  ///< Meaningful when n > 0.
-  std::uint64_t zeros_r = 0, zeros_t = 0, equal = 0;  ///< Among the n pairs.
+  /// Numbers of zeros on each side, and of equal pairs, among the n pairs.
+  std::uint64_t zeros_r = 0, zeros_t = 0, equal = 0;
   std::uint64_t nan_r = 0, nan_t = 0, inf_r = 0, inf_t = 0;
   /// Pairs that are non-finite on only one side, or of different kind or sign.
   std::uint64_t non_finite_mismatch = 0;
-  std::uint64_t overflow = 0;  ///< Both finite, but d is not a finite float.
+  /// Number of pairs that are both finite, but whose d is not a finite float.
+  std::uint64_t overflow = 0;
 
   /// Adds the other's pairs (Chan et al. 1979 for the central moments).
   void merge(const Moments& other);

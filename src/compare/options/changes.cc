@@ -32,7 +32,7 @@ std::optional<Changes> two(int layer, const AttributeValue& wanted, const char* 
   return Changes{{layer, height, (*list)[0]}, {layer, width, (*list)[1]}};
 }
 
-// Amounts of a Pad that pads only height and width.
+// Changes the amounts of a Pad that pads only height and width.
 std::optional<Changes> paired(int layer, const AttributeValue& wanted) {
   const auto* const list = std::get_if<Wholes>(&wanted);
   if (!list || list->size() != 4) return std::nullopt;

@@ -49,7 +49,7 @@ struct Window {
   Wholes size, stride, dilation, before, after;
   Wholes input, output;    ///< Empty if the file does not state them.
   bool ceil = false;       ///< Rounds the number of places up, which adds one.
-  std::string unresolved;  ///< "SAME_UPPER": padding that depends on unknown shapes.
+  std::string unresolved;  ///< "SAME_UPPER": the padding depends on unknown shapes.
 };
 /// Sets the options of a window; `transposed`: of a transposed convolution.
 void put_window(const Window& window, bool transposed, OperatorOptions& into);

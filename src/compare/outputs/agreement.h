@@ -20,18 +20,18 @@ namespace edgeprobe::compare {
 /// Distance of one tensor of the target from the reference's, over all frames.
 struct LayerAgreement {
   trace::Stage stage = trace::Stage::kLayer;
-  std::int32_t position = -1;     ///< In the reference.
+  std::int32_t position = -1;     ///< Position in the reference.
   std::string name, target_name;  ///< Untrusted text.
   /// Operator type in the reference, else in the target; may be empty.
   std::string type;
-  Shape shape;  ///< In the reference.
+  Shape shape;  ///< Shape in the reference.
   DType reference_dtype = DType::kFloat32, target_dtype = DType::kFloat32;
   bool in_codes = false;  ///< One side quantises it, or computes it in integers.
   Match how = Match::kName;
   bool transposed = false;   ///< The target was converted to the reference's layout.
-  std::uint64_t frames = 0;  ///< Frames with the tensor on both sides, in the same shape.
-  /// Frames in which the sides have different shapes, as for a list of detections: they have no
-  /// distance. Also the first of them, and its shapes.
+  std::uint64_t frames = 0;  ///< Number of frames with the tensor on both sides, in the same shape.
+  /// Number of frames in which the sides have different shapes, as for a list of detections: these
+  /// frames have no distance. Also the first of them, and its shapes.
   std::uint64_t unlike = 0;
   std::uint32_t unlike_frame = 0;
   Shape unlike_reference, unlike_target;
@@ -55,8 +55,8 @@ struct FrameAgreement {
   std::optional<task::Answer> reference_answer, target_answer;
   /// Of the kind that applies to all frames; -1: outputs missing or not finite.
   float output_distance = -1;
-  /// Over all values of the model inputs; -1: not compared. Infinite if only one side has NaN or
-  /// infinity.
+  /// RMS difference over all values of the model inputs; -1: not compared. Infinite if only one
+  /// side has NaN or infinity.
   double input_rmse = -1;
 };
 
@@ -73,13 +73,13 @@ struct TaskAgreement {
   bool probabilities = false;
   /// Number of classes in `same_top_k`; smaller if there are fewer classes.
   std::size_t k = 0;
-  std::uint64_t same_top_k = 0;  ///< Frames whose k best classes are the same set.
+  std::uint64_t same_top_k = 0;  ///< Number of frames whose k best classes are the same set.
 };
 
 /// Agreement of the apps' recorded answers, and their quality.
 struct AnswerAgreement {
   const task::AnswerTask* task = nullptr;
-  std::uint64_t frames = 0;    ///< Frames that both answered.
+  std::uint64_t frames = 0;    ///< Number of frames that both answered.
   std::uint64_t compared = 0;  ///< Those whose answers can be compared.
   std::uint64_t equal = 0;     ///< Those whose answers are equal.
   double mean = 0;             ///< Agreement over the compared frames, 0..1.
@@ -126,8 +126,9 @@ struct SwappedOutputs {
 struct Agreement {
   JoinedBy joined_by = JoinedBy::kNothing;
   std::uint64_t frames_reference = 0, frames_target = 0;
-  std::vector<FrameAgreement> frames;             ///< In the reference's order.
-  std::uint64_t raw_compared = 0, raw_equal = 0;  ///< Raw inputs: compared, and with equal bytes.
+  std::vector<FrameAgreement> frames;  ///< In the reference's order.
+  /// Number of raw inputs that were compared, and of those with equal bytes.
+  std::uint64_t raw_compared = 0, raw_equal = 0;
 
   std::uint64_t tensors_reference = 0, tensors_target = 0, tensors_matched = 0;
   /// Alignment::coverage() over model inputs, layers and outputs.
@@ -135,7 +136,8 @@ struct Agreement {
   std::vector<std::string> unmatched_reference, unmatched_target;  ///< Names; untrusted text.
   /// Fused operators.
   std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> groups;
-  /// Layers and intermediates: paired, and selected by CompareOptions::layers.
+  /// Number of layers and intermediates that were paired, and of those selected by
+  /// CompareOptions::layers.
   std::uint64_t layers_paired = 0, layers_chosen = 0;
 
   std::vector<LayerAgreement> layers;  ///< Model inputs, layers in execution order, outputs.

@@ -16,7 +16,7 @@ namespace edgeprobe::compare {
 /// The joined frames of two traces.
 struct JoinedFrames {
   const trace::Reader *reference = nullptr, *target = nullptr;
-  /// The reference's and the target's.
+  /// Frame numbers of the reference and of the target.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> numbers;
   std::vector<std::optional<task::Annotation>> truths;  ///< One for each of `numbers`.
 };

@@ -12,7 +12,8 @@ namespace edgeprobe::dataset {
 /// The text without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// ';' or a tab if the header contains it and no comma; if not, a comma.
+/// The separator of a table's fields: ';' or a tab if the header contains it and no comma, else a
+/// comma.
 char separator_of(std::string_view header);
 
 /// Splits one line into fields, without surrounding blanks and quotes: CSV's quotes, and single

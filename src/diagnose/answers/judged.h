@@ -31,7 +31,7 @@ struct AnswerFinding {
     bool owes_ties = false;  ///< Some labels count as right only because their scores tie.
   };
   AnswerStatus status = AnswerStatus::kNotJudged;
-  std::size_t frames = 0;  ///< Frames with answers.
+  std::size_t frames = 0;  ///< Number of frames with answers.
   /// Number of these frames whose answer differs from the one that the reference's recipe makes.
   std::size_t unlike = 0;
   std::string parts;  ///< Parts that differ in the worst frame: "labels, scores".

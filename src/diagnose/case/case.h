@@ -49,9 +49,9 @@ struct Case {
   /// Answers the reference makes of the outputs, with loaded tables for classes. Unset: its recipe
   /// has no such part.
   std::optional<kinds::AnswerRecipe> answers;
-  std::size_t input_frames = 5;  ///< Frames used to diagnose pre-processing.
-  std::size_t max_replay = 500;  ///< Frames of counterfactual replays, evenly spread.
-  std::size_t pictures = 4;      ///< Samples whose inputs are shown as pictures.
+  std::size_t input_frames = 5;  ///< Number of frames used to diagnose pre-processing.
+  std::size_t max_replay = 500;  ///< Number of frames of counterfactual replays, evenly spread.
+  std::size_t pictures = 4;      ///< Number of samples whose inputs are shown as pictures.
   /// RMSE over range above which the first layer counts as different. Unset: the rules of
   /// compare/first_difference.h.
   std::optional<double> first_above;

@@ -42,11 +42,11 @@ struct Effect {
   double input_steps = 0;
   /// Set if these inputs are whole numbers without a scale.
   std::optional<IntegerDifference> integers;
-  std::size_t replayed = 0;  ///< Frames on which these were measured.
+  std::size_t replayed = 0;  ///< Number of frames on which these were measured.
   /// Distance of the target's outputs from the reference's on the recorded input.
   std::optional<double> same_input;
   double floor = 0.02;  ///< compare::output_floor() of the pair.
-  /// Output values that are NaN or infinite in the target and not in the reference.
+  /// Number of output values that are NaN or infinite in the target and not in the reference.
   std::uint64_t broken = 0;
   /// True if some frame still has such values after every confirmed fix; unset without a replay.
   std::optional<bool> still_broken;

@@ -57,17 +57,17 @@ OperatorDifference operator_difference(const Case& known, const layers::Analysis
 // Each function writes a layer's fault into `cause`: one clause, with its numbers as evidence.
 // `where` names the layer.
 
-/// For the codes of an activation.
+/// Describes the codes of an activation.
 void say_activation(const Case& known, const layers::Finding& finding, const std::string& where,
                     Cause& cause);
-/// For weights or biases that differ from the reference's.
+/// Describes weights or biases that differ from the reference's.
 void say_weights(const layers::Row& row, const std::string& where, Cause& cause);
-/// For constants of an operator without weights.
+/// Describes the constants of an operator without weights.
 void say_constant(const layers::OtherConstant& constant, const std::string& where, Cause& cause);
-/// For the biases of a group of layers, with their fix.
+/// Describes the biases of a group of layers, with their fix.
 void say_biases(const layers::Analysis& analysis, const layers::Finding& finding,
                 const std::string& where, Cause& cause);
-/// For ranges of many layers, described in terms of calibration.
+/// Describes the ranges of many layers, in terms of calibration.
 void say_calibration(const layers::Analysis& analysis, const layers::Finding& finding,
                      const std::string& where, Cause& cause);
 

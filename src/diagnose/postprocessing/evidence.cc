@@ -25,7 +25,7 @@ struct Gathered {
   search::Facts scores;
   std::set<std::pair<int, int>> labels;  ///< Pairs of class and label.
   double score_bits = 0;
-  int repeats = 0;  ///< Labels of classes already observed.
+  int repeats = 0;  ///< Number of labels of classes that were already observed.
   /// Classes whose recorded label matches the change, even if it also matches without it.
   std::set<int> classes;
 };

@@ -30,7 +30,8 @@ struct Finding : search::Finding<Hypothesis> {
   Judged judged = Judged::kNothing;
   bool has_scores = false;
   std::size_t classes = 0;
-  std::map<std::string, std::string> near_labels;  ///< Label and the name it was matched with.
+  /// Maps a recorded label to the name it was matched with.
+  std::map<std::string, std::string> near_labels;
 };
 
 /// Searches the fewest changes to the reference's recipe that reproduce the recorded answers. The

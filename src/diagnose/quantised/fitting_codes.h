@@ -21,7 +21,7 @@ struct FittingCodes {
   double unexplained = 0;
   /// Fraction of frames with the reference's answer, if the outputs are answers.
   std::optional<double> target_same, fitting_same;
-  std::size_t taken = 0;  ///< Tensors whose codes were taken from the target.
+  std::size_t taken = 0;  ///< Number of tensors whose codes were taken from the target.
   std::string skipped;    ///< Reason if nothing was emulated; else "".
 
   /// True if the reference in the target's codes reproduces the target's answers.

@@ -18,7 +18,7 @@ namespace edgeprobe::diagnose {
 struct RecordedPlaces {
   std::vector<places::Frame> frames;
   postprocess::detection::Size model;  ///< Size of the model's input, in pixels.
-  std::size_t answers = 0;             ///< Frames with an answer.
+  std::size_t answers = 0;             ///< Number of frames with an answer.
   std::string why_not;                 ///< Reason if they cannot be judged, else empty.
 };
 
@@ -38,7 +38,7 @@ struct RecordedBoxes {
   std::vector<boxes::RecordedFrame> frames;
   postprocess::detection::Recipe recipe;  ///< With loaded anchors.
   postprocess::detection::Size model;     ///< Size of the model's input, in pixels.
-  std::size_t answers = 0;                ///< Frames with an answer.
+  std::size_t answers = 0;                ///< Number of frames with an answer.
   std::string why_not;                    ///< Reason if they cannot be judged, else empty.
 };
 

@@ -39,7 +39,8 @@ struct Replays {
   std::optional<Answers> faulty_reference;
   /// The same without the faults, if `reference` was not recorded by that model on this machine.
   std::optional<Answers> own_reference;
-  /// The target's model with causes inside it repaired too, cumulatively.
+  /// Answers of the target's model with causes inside it repaired too; each entry repairs one more
+  /// cause.
   std::vector<Answers> repaired_steps;
   /// Reason if `repaired_steps` is empty although a cause is inside the model.
   std::optional<Unavailable> not_repaired;

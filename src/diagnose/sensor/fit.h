@@ -16,7 +16,7 @@ struct AxisFit {
 };
 struct Fit {
   std::vector<AxisFit> axes;
-  double left = 0;  ///< RMS in the problem's units, over all axes.
+  double left = 0;  ///< The residual: RMS in the problem's units, over all axes.
 };
 /// The columns of one observation's readings under the structure being tried.
 struct Shown {

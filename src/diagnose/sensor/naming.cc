@@ -60,7 +60,7 @@ std::vector<Candidate> with_signs(const Problem& problem, const FrontEnd& struct
   for (Norm& norm : measured_norms(problem, fit)) norms.push_back(std::move(norm));
   for (const Norm& norm : norms)
     for (Unit& unit : units_of(problem, fit, norm)) {
-      // At most one of the two may be measured.
+      // At most one of normalisation and unit may be measured.
       if (norm.measured > 0 && unit.measured > 0) continue;
       FrontEnd f = base;
       f.mean = norm.mean;

@@ -10,7 +10,7 @@ namespace edgeprobe::diagnose::sensor {
 /// A possible normalisation of the app.
 struct Norm {
   std::vector<double> mean, std;
-  double measured = 0;  ///< As in Candidate.
+  double measured = 0;  ///< As Candidate::measured.
 };
 /// The reference's own, and variants with its values: partial, mixed up, reversed.
 std::vector<Norm> norms_of(const readings::FrontEnd& reference);

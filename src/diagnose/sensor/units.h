@@ -19,7 +19,7 @@ std::span<const double> usual_units();
 /// Factors on the reference's scale that the slopes imply under a normalisation.
 struct Unit {
   std::vector<double> scale;
-  double measured = 0;  ///< As in Candidate.
+  double measured = 0;  ///< As Candidate::measured.
 };
 std::vector<Unit> units_of(const Problem& problem, const Fit& fit, const Norm& norm);
 

@@ -237,7 +237,7 @@ std::vector<FrontEnd> affine_changes(const FrontEnd& from) {
   if (from.dct != audio::Dct::kNone) {
     out.each("dct.norm");
     out.each("lifter.coefficients");
-    out.each("mel.order");  // The sign of every other coefficient.
+    out.each("mel.order");  // Changes the sign of every other coefficient.
   }
   return out.take();
 }

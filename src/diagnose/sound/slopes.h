@@ -7,7 +7,7 @@
 
 namespace edgeprobe::diagnose::sound {
 
-/// Changes per small step of one value, and the residuals.
+/// For each output value, its change per small step of one member, and its residual.
 struct Slopes {
   std::vector<double> slope, off;
 };

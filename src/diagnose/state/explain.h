@@ -43,10 +43,11 @@ struct Change {
 
 /// The old part of a half-copied state.
 struct HalfCopied {
-  std::size_t old = 0, differ = 0;  ///< Old elements, and elements in which new and old differ.
-  /// Of the latter: those that hold the larger value, the smaller, the one farther from 0, the
-  /// nearer one. An interrupted copy does not choose by value: all four exceed 0 over several
-  /// steps.
+  /// Number of old elements, and of elements in which new and old differ.
+  std::size_t old = 0, differ = 0;
+  /// Of the elements that differ, the numbers of those that hold the larger value, the smaller one,
+  /// the one farther from 0, and the nearer one. An interrupted copy does not choose by value: all
+  /// four exceed 0 over several steps.
   std::size_t larger = 0, smaller = 0, farther = 0, nearer = 0;
   /// First old element if all before it are new, or first new one if all after it are; unset if
   /// mixed.

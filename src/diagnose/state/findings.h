@@ -21,7 +21,7 @@ enum class Extent {
 
 struct Finding {
   std::vector<std::size_t> states;  ///< Indices of the states with this finding, ascending.
-  Change change;                    ///< For the first of them.
+  Change change;                    ///< The change of the first of these states.
   std::vector<std::size_t> steps;   ///< Steps in which it shows, ascending; never empty.
   Extent extent = Extent::kSome;
   std::size_t period = 0;
@@ -31,7 +31,7 @@ struct Finding {
   bool exchanged = false;
   std::optional<double> level_step;  ///< For kLevels, in the first step.
   std::optional<HalfCopied> half;    ///< For kHalf, in the first step.
-  /// Unexplained steps of these states: findings next to them may be chance.
+  /// Number of unexplained steps of these states: findings next to them may be chance.
   std::size_t unexplained = 0;
 
   bool is_exact() const { return change.source != Source::kUnknown && unexplained == 0; }

@@ -23,8 +23,8 @@ enum class Kind {
 /// One kind of fault, with the windows that show it.
 struct Finding {
   Kind kind = Kind::kStale;
-  long rows = 0;  ///< See above; for the first window.
-  /// For the first window: its first wrong row, or as in kNoContext and kThinned.
+  long rows = 0;  ///< As stated for the kind; of the first window.
+  /// The first wrong row of the first window; for kNoContext and kThinned as stated there.
   std::size_t row = 0;
   std::size_t end = 0;                    ///< kHalfWritten: index after the last wrong row.
   std::vector<std::size_t> windows = {};  ///< Indices, ascending.

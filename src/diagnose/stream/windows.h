@@ -10,7 +10,7 @@ namespace edgeprobe::diagnose::stream {
 /// One frame's model input as rows in time order, for reference and target.
 struct Window {
   std::uint32_t frame = 0;
-  bool begins = false;             ///< The first of a sequence.
+  bool begins = false;             ///< The first window of a sequence.
   std::vector<float> wanted, fed;  ///< [rows][columns]
 };
 struct Windows {
@@ -27,7 +27,7 @@ struct Windows {
 
 /// Places of the reference's windows in their streams; those of different sequences are far apart.
 struct Places {
-  std::vector<long> begin;  ///< For each window, in rows.
+  std::vector<long> begin;  ///< Place of each window, in rows.
   long hop = 0;  ///< Rows between consecutive windows; the window's length if none overlap.
   /// Windows within a sequence that do not continue the window before them.
   std::vector<std::size_t> breaks;

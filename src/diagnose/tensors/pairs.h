@@ -17,7 +17,7 @@ namespace edgeprobe::diagnose::tensors {
 /// One model input of one frame: codes as whole numbers if Pairs has codes, else real values.
 struct Pair {
   std::uint32_t frame = 0;
-  bool begins = false;  ///< The first of a sequence.
+  bool begins = false;  ///< The first frame of a sequence.
   std::vector<float> wanted, fed;
 };
 /// Codes of an input that is quantised on both sides.

@@ -12,7 +12,8 @@ namespace edgeprobe::diagnose::tensors {
 
 /// Where inputs differ from the reference's, if no change explains them.
 struct Where {
-  std::size_t values = 0, equal = 0;      ///< In the frames that differ.
+  /// In the frames that differ: number of values, and of values equal to the reference's.
+  std::size_t values = 0, equal = 0;
   std::size_t frames = 0, of_frames = 0;  ///< Number of frames that differ, and of those compared.
   std::uint32_t first = 0;                ///< The first frame that differs.
   std::size_t following = 0;              ///< Number of differing frames directly after it.

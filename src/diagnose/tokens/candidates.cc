@@ -68,8 +68,8 @@ Result<std::vector<Candidate>> CandidateSearch::ids() {
     });
     for (const Candidate& one : next)
       if (one.distance < nearest_.distance && !uses(one, Part::kTemplate)) nearest_ = one;
-    // Of two changes, each may increase the distance by itself: keeps every single change for the
-    // next round.
+    // Each of two changes may increase the distance by itself, so every single change is kept for
+    // the next round.
     if (changes > 1 && next.size() > kMostPairs) next.resize(kMostPairs);
     frontier = std::move(next);
   }

@@ -14,7 +14,7 @@ struct Explanation {
   FrontEnd front_end;
   double weight = 0;
   bool is_proven = false;  ///< Each of its changes has enough bits (proof.h).
-  search::Proof proof;     ///< For the change with the smallest margin.
+  search::Proof proof;     ///< The proof of the change with the smallest margin.
   /// Only one text shows the template: another template text would explain it as well.
   bool is_of_one_text = false;
 };

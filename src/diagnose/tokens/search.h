@@ -21,7 +21,7 @@ struct FirstDifference {
 struct Finding {
   SearchStatus status = SearchStatus::kUnknown;
   std::size_t frames = 0;
-  std::vector<std::size_t> unlike;         ///< Observations that differ from the reference.
+  std::vector<std::size_t> unlike;  ///< Indices of observations that differ from the reference.
   std::vector<std::string> unlike_inputs;  ///< "ids", "mask", "types", "positions".
   /// Most usual first, then equal ones. kPartial: only the nearest.
   std::vector<Explanation> explanations;

@@ -132,7 +132,7 @@ struct LayerFaultSummary {
   std::uint64_t frames = 0;
   /// RMS difference of the logits over the reference's standard deviation, on the same model input.
   std::optional<double> logit_nrmse;
-  std::uint64_t checked = 0;  ///< Layers replayed on their own inputs.
+  std::uint64_t checked = 0;  ///< Number of layers replayed on their own inputs.
   std::vector<UncheckedLayer> not_checked;
   std::string skipped;  ///< The skipped parts, with the reasons.
   /// `logit_nrmse` is computed on the outputs, since the logits are equal.
@@ -140,7 +140,8 @@ struct LayerFaultSummary {
   std::vector<UncheckedLayer> not_captured =
       {};  ///< For the reference: its engine does not expose them.
   std::vector<Unmeasured> not_measured = {};
-  /// Operators with a partner in the other model, and all operators of the model with fewer.
+  /// Number of operators with a partner in the other model, and of all operators of the model with
+  /// fewer.
   std::uint64_t paired = 0, operators = 0;
   bool poorly_paired = false;  ///< No layer is named for that reason; `skipped` states it.
 };
@@ -150,7 +151,7 @@ struct ScalarTest {
   std::string name;  ///< "lux".
   ScalarKind kind = ScalarKind::kVariable;
   std::string unit;                       ///< "lx".
-  std::uint64_t failing = 0, others = 0;  ///< Frames with a value.
+  std::uint64_t failing = 0, others = 0;  ///< Number of frames with a value.
   double failing_median = 0, other_median = 0;
   /// Rank-biserial correlation, -1..1: above 0 when failing frames have larger values.
   double effect = 0;
@@ -161,11 +162,11 @@ struct ScalarTest {
 /// Comparison of one logged text between the failing frames and the others.
 struct CategoryTest {
   std::string name;                       ///< "driver".
-  std::uint64_t failing = 0, others = 0;  ///< Frames with a value.
+  std::uint64_t failing = 0, others = 0;  ///< Number of frames with a value.
   std::uint64_t categories = 0;           ///< Number of distinct values; rare ones count as one.
   /// The value whose failure rate differs most from the others'.
   std::string value;
-  std::uint64_t value_failing = 0, value_frames = 0;  ///< Frames with this value.
+  std::uint64_t value_failing = 0, value_frames = 0;  ///< Number of frames with this value.
   double effect = 0;                                  ///< Cramer's V, 0..1.
   double p = 1, p_corrected = 1;  ///< Holm over all tests, including those of numbers.
   bool exact = true;              ///< False: estimated from permutations.
@@ -193,7 +194,7 @@ constexpr const char* name(AnswerStatus status) { return kAnswerStatusNames[std:
 /// The app's answers, judged by the part of the reference's recipe after "||".
 struct AnswerStudy {
   AnswerStatus status = AnswerStatus::kNotJudged;
-  std::uint64_t frames = 0;  ///< Frames with an answer and all outputs.
+  std::uint64_t frames = 0;  ///< Number of frames with an answer and all outputs.
   /// Number of these frames whose answer differs from the reference's.
   std::uint64_t unlike = 0;
   std::string recipe;                   ///< In canonical form; empty: the reference has none.

@@ -58,8 +58,9 @@ struct WrittenFix {
   std::string folder;
   std::vector<WrittenFile> files;  ///< Empty: nothing was written.
   std::size_t calibration_samples = 0;
-  std::vector<std::string> kept_float;  ///< Names in the tool's file.
-  bool smallest = true;                 ///< No layer of `kept_float` can be dropped.
+  /// Names of the layers kept in float32, as in the tool's file.
+  std::vector<std::string> kept_float;
+  bool smallest = true;  ///< No layer of `kept_float` can be dropped.
   Standing before;
   std::optional<Standing> after;    ///< Quality with the written fix; unset: not measured.
   std::optional<HeldOut> held_out;  ///< Set for a model that was quantised again.

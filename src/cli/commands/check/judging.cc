@@ -79,7 +79,7 @@ Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFla
       {},
       {}};
   judgement.terms.boxes = boxes;
-  // Only the names: the annotations came with the samples.
+  // Reads only the class names: the annotations came with the samples.
   EP_TRY(judgement.mapping, map_from(flags.map));
   EP_TRY(auto names, dataset::read_labels("", data.classes));
   judgement.terms.classes = std::move(names.classes);

@@ -25,12 +25,13 @@ struct VerdictFlags {
   std::string boxes = "xyxy,pixels";  ///< Meaning of the numbers in an app's boxes.
   JsonFlag json;
   RulingFlags rulings;
-  std::string html;              ///< File for the HTML page.
-  std::string node_data;         ///< File for Model Explorer.
-  std::string images = "full";   ///< Pictures in the page: "full" or "none".
-  std::size_t max_replay = 500;  ///< Frames used for counterfactual replays, evenly spread.
-  double first_above = 0;        ///< As in check::Judgement; 0: not given.
-  std::string map;               ///< As in `compare --map`.
+  std::string html;             ///< File for the HTML page.
+  std::string node_data;        ///< File for Model Explorer.
+  std::string images = "full";  ///< Pictures in the page: "full" or "none".
+  /// Number of frames used for counterfactual replays, evenly spread.
+  std::size_t max_replay = 500;
+  double first_above = 0;  ///< As in check::Judgement; 0: not given.
+  std::string map;         ///< As in `compare --map`.
   FixFlags fix;
 };
 void add_verdict(Parser& parser, VerdictFlags& flags);

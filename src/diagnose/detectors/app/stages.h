@@ -14,8 +14,9 @@ struct StageDrift {
   std::string name;  ///< Untrusted text; empty for the model input.
   std::uint64_t frames = 0;
   compare::Distances distances;
-  std::uint64_t unlike = 0;            ///< Frames whose shapes do not match.
-  std::string shape, reference_shape;  ///< Shapes in the first of them: "64x64x3", "48x48x3".
+  std::uint64_t unlike = 0;  ///< Number of frames whose shapes do not match.
+  /// Shapes in the first of these frames: "64x64x3", "48x48x3".
+  std::string shape, reference_shape;
   bool is_model_input = false;
   /// kRounding: differs by less than 1/255 of the reference's range (RMS).
   enum class State { kEqual, kRounding, kDiffers } state = State::kEqual;

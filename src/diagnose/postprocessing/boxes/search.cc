@@ -63,7 +63,8 @@ class BoxProblem : public search::Problem<Recipe> {
 
  private:
   std::span<const RecordedFrame> frames_;
-  const Recipe& given_;  ///< With the names of its labels, which predictions convert to codes.
+  /// The reference with the names of its labels, which predictions convert to codes.
+  const Recipe& given_;
   Predictions predictions_;
 };
 

@@ -18,7 +18,8 @@ struct Finding : search::Finding<Recipe> {
   Parts before, after;
   Judged judged = Judged::kNothing;
   bool has_scores = false, judges_points = false;
-  std::map<std::string, std::string> near_labels;  ///< Label and the name it was matched with.
+  /// Maps a recorded label to the name it was matched with.
+  std::map<std::string, std::string> near_labels;
 };
 
 /// Searches the fewest changes to the reference's recipe that reproduce the recorded boxes. Anchors
