@@ -39,7 +39,7 @@ RAW = {"codes for boxes": ["without decoding"], "no variances": ["without varian
        "x and y of codes": ["reads the numbers of a box output as", "exchanges x and y"], "no nms": ["without non-maximum"],
        "smaller area": ["overlap with the smaller"], "one pixel wider": ["one pixel wider"], "limit 0.2": ["overlap of 0.2"], "limit 0.8": ["overlap of 0.8"],
        "not sorted": ["before it sorts"], "background counted": ["counts the background"], "one class too many": ["one class too many"],
-       "over all classes": ["over all classes"], "best class": ["one class of a box alone"], "sigmoid too many": ["a sigmoid", "sigmoid to the scores twice"],
+       "over all classes": ["over all classes"], "best class": ["one class of a box"], "sigmoid too many": ["a sigmoid", "sigmoid to the scores twice"],
        "softmax too many": ["a softmax", "then a softmax"]}
 KINDS = {
     "coco": {**PLACES, **LABEL, "read as xyxy": ["output as xyxy", "exchanges x and y"], "scores for classes": ["output of the scores"], "sigmoid too many": ["a sigmoid"],

@@ -44,7 +44,7 @@ def vector_faults(model, base):
     out |= {f"norm {n}": ({"norm": n}, [w]) for n, w in (("none", "does not normalise"), ("l2", "L2 norm"), ("l1", "L1 norm"), ("max", "its largest number"), ("min_max", "stretches the vector")) if n != base["norm"]}
     out["special tokens left out"] = ({"special": True}, ["first and the last row out"])
     out["cut"] = ({"length": width // 2}, [f"first {width // 2} numbers"])
-    out["cut behind the norm"] = ({"length": width // 4, "cut behind": True}, [f"first {width // 4} numbers, behind the norm"])
+    out["cut behind the norm"] = ({"length": width // 4, "cut behind": True}, [f"first {width // 4} numbers, after the norm"])
     out["8 bits"] = ({"bits": "values"}, ["rounds the vector to 8 bits"])
     out["codes of 8 bits"] = ({"bits": "codes"}, ["hands on codes of 8 bits"])
     if model.masked:

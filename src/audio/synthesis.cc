@@ -211,14 +211,14 @@ Error contradiction(const std::string& what) { return {ErrorKind::kUsage, what};
 Status check(const FrontEnd& f) {
   if (f.is_waveform()) {
     if (f.mels > 0 || f.dct != Dct::kNone || f.nfft > 0)
-      return contradiction("there is no frame(win=…, hop=…) before the spectrum");
+      return contradiction("frame(win=…, hop=…) is missing before the spectrum");
     return {};
   }
   if (f.hop < 1) return contradiction("frame() needs a hop of at least 1 sample");
-  if (f.nfft < 1) return contradiction("there is no fft(N) behind frame()");
-  if (f.mels < 1) return contradiction("there is no mel(N, LOW..HIGH) behind fft()");
+  if (f.nfft < 1) return contradiction("fft(N) is missing after frame()");
+  if (f.mels < 1) return contradiction("mel(N, LOW..HIGH) is missing after fft()");
   const double rate = f.rate;
-  if (!(rate > 0)) return contradiction("a filter bank needs resample(RATE) in front");
+  if (!(rate > 0)) return contradiction("a filter bank needs resample(RATE) before it");
   if (!(f.fmin >= 0 && f.fmin < f.fmax && f.fmax <= rate / 2))
     return contradiction("mel(): its edges are not in order between 0 and half the rate");
   if (f.dct != Dct::kNone && f.coefficients > f.mels)

@@ -38,7 +38,7 @@ Result<std::vector<ColdStart>> cold_starts(const Model& model,
     EP_TRY(auto engine, engine::open_supervised(model.engine));
     const auto startup = engine->startup();
     if (!startup)
-      return Error{ErrorKind::kUnsupported, "this engine does not tell how long its start took"};
+      return Error{ErrorKind::kUnsupported, "this engine does not report how long its start took"};
     if (hashing < 0) hashing = hashing_time(engine->identity().library);
     ColdStart one;
     one.process = std::chrono::duration<double>(startup->process).count();

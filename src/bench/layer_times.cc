@@ -12,7 +12,7 @@
 namespace edgeprobe::bench {
 namespace {
 
-constexpr const char* kNotTold = "(inside the delegate, not told)";
+constexpr const char* kNotTold = "(inside the delegate, not reported)";
 
 std::string type_of(const engine::OpTime& op, const model::Graph* graph) {
   if (!graph) return op.type;

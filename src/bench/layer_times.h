@@ -46,7 +46,7 @@ struct LayerTimes {
 
 /// Summarises the kernel times of many inferences of one session. Without a graph, `type` is the
 /// engine's. If a delegate reports its inner operators, they replace it in `types`; its remaining
-/// time has the type "(inside the delegate, not told)".
+/// time has the type "(inside the delegate, not reported)".
 LayerTimes layer_times(const std::vector<std::vector<engine::OpTime>>& runs,
                        const model::Graph* graph);
 

@@ -216,7 +216,7 @@ Result<Configuration> measure(const Model& model, const engine::SessionOptions& 
     auto profile = profiled(model, options, session, inputs.front(), alone, control);
     if (!profile) return std::move(profile).error().during("layer times");
     if (profile->times.kernels.empty())
-      result.warnings.push_back("this engine tells no times of its kernels");
+      result.warnings.push_back("this engine does not report times of its kernels");
     result.stopped = control.stopped();
     result.profile = std::move(*profile);
   }

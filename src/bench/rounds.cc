@@ -165,7 +165,7 @@ ConfigurationDiff compare_rounds(const std::vector<Round>& rounds,
                          : std::string("only ") + (with_a ? "A" : "B") + " has layer times"));
   if (rounds.size() == 1 && std::min(one.overall.runs_a, one.overall.runs_b) < kFewest)
     notes.push_back("'" + sanitized(one.name) +
-                    "': fewer than 5 runs cannot tell a change from chance");
+                    "': fewer than 5 runs cannot distinguish a change from chance");
   return one;
 }
 

@@ -145,8 +145,8 @@ Result<bool> round(const Side& a, const Side& b, const TurnPlan& plan, const Inp
         continue;
       }
       if (of.op_times.empty()) {
-        warn(turns,
-             std::string(which == 0 ? "A" : "B") + ": this engine tells no times of its kernels");
+        warn(turns, std::string(which == 0 ? "A" : "B") +
+                        ": this engine does not report times of its kernels");
         continue;
       }
       measured[which].profile.emplace();

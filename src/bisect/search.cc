@@ -108,7 +108,7 @@ class Search {
       EP_TRY(auto seen, probe(start, lo, hi, lo + (hi - lo) / 2));
       if (!seen) {
         found_.notes.push_back("between " + named(lo) + " and " + named(hi - 1) +
-                               " the device runs no part alone");
+                               " the device runs no part by itself");
         add({lo, hi - 1, Certainty::kInside, last.excess, last.gap, {}, 0});
         return hi;
       }

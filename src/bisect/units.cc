@@ -143,7 +143,7 @@ Result<Units> units_of(const model::Graph& graph) {
   if (const std::string state = model::state_of(graph); !state.empty())
     return Error{ErrorKind::kUnsupported,
                  "the model keeps a state ('" + sanitized(state, 60) +
-                     "') from one run to the next, so that its parts cannot be run alone"};
+                     "') from one run to the next, so that its parts cannot run separately"};
   const Cutter cutter(graph);
   Units found;
   int first = 0;

@@ -50,7 +50,7 @@ std::string unscored(const std::vector<dataset::Sample>& samples,
                              "such answer: ";
     if (!words.steps)
       return none + "record those of the app (docs/guides/tasks.md) and give the trace to diagnose";
-    return none + "add the half behind the model to --recipe, such as " + words.steps;
+    return none + "add the half after the model to --recipe, such as " + words.steps;
   }
   return "";
 }

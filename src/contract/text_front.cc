@@ -92,7 +92,7 @@ diagnose::InputDiagnosis diagnosis_of(const tokens::Finding& found) {
   const tokens::Explanation& first = found.explanations.front();
   out.status = is_exact && first.is_proven ? Status::kFound : Status::kPartial;
   if (out.status == Status::kPartial)
-    out.reason = is_exact ? "these texts are too few to tell the change from chance"
+    out.reason = is_exact ? "these texts are too few to distinguish the change from chance"
                           : "the nearest change does not give the recorded ids";
   for (const tokens::Change& change : first.changes) {
     diagnose::InputFault fault;

@@ -39,7 +39,7 @@ Result<std::vector<std::string>> csv_fields(std::string_view line) {
       }
       if (at < line.size() && line[at] != ',')
         return Error{ErrorKind::kCorrupt, "column " + std::to_string(at + 1) +
-                                              ": expected a comma behind the closing quote"};
+                                              ": expected a comma after the closing quote"};
     } else {
       const std::size_t end = std::min(line.find(',', at), line.size());
       field.assign(line.substr(at, end - at));

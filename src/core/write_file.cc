@@ -45,7 +45,7 @@ Result<Place> place_of(const fs::path& path) {
       return refused(path,
                      "it is a symbolic link to something that cannot be reached, and a link is not "
                      "replaced; name another file");
-    return failed(path, "cannot look at it", errno);
+    return failed(path, "cannot examine it", errno);
   }
   for (const int standard : {STDOUT_FILENO, STDERR_FILENO})
     if (struct stat own{};
@@ -82,7 +82,7 @@ Status write_through(const fs::path& path, int standard, ByteView bytes) {
   const Descriptor own(
       standard >= 0 ? -1 : ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   if (standard < 0 && own.get() < 0) {
-    if (errno == ENXIO) return refused(path, "nobody reads this pipe; start its reader first");
+    if (errno == ENXIO) return refused(path, "this pipe has no reader; start it first");
     return failed(path, "cannot open", errno);
   }
   if (own.get() >= 0)

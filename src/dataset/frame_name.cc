@@ -111,16 +111,16 @@ Result<YuvFrame> frame_from_name(std::string_view file_name) {
     const bool known = read_word(word, said, twice);
     if (twice) return wrong("its name says '" + sanitized(word) + "' and something else before");
     if (!known && (said.size ? !is_number(word) : was_meant(word)))
-      return wrong(
-          "its name says '" + sanitized(word) +
-          "', which is not understood: behind the size stand stride704, uvstride704, bt601, "
-          "bt709, limited, full, rot90, rot180, rot270, mirrored and numbers");
+      return wrong("its name says '" + sanitized(word) +
+                   "', which is not understood: known words after the size are stride704, "
+                   "uvstride704, bt601, "
+                   "bt709, limited, full, rot90, rot180, rot270, mirrored and numbers");
     at = end + 1;
   }
   if (!said.size)
     return wrong(
         std::string(
-            "the size of a camera frame stands in its name as WIDTHxHEIGHT, e.g. cat_640x480.") +
+            "the name of a camera frame must contain its size as WIDTHxHEIGHT, e.g. cat_640x480.") +
         name(*layout));
   YuvFrame frame;
   frame.layout = *layout;

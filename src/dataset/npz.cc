@@ -49,7 +49,7 @@ Result<Table> table_of(Npz& npz) {
     std::string& name = array.spec.name;
     if (name.starts_with(kInputs)) name.erase(0, kInputs.size());
     const std::string who = "array '" + sanitized(name, 100) + "'";
-    if (!names.insert(name).second) return Error{ErrorKind::kUsage, who + " is there twice"};
+    if (!names.insert(name).second) return Error{ErrorKind::kUsage, who + " appears twice"};
     if (array.spec.shape.empty())
       return Error{ErrorKind::kUsage,
                    who +

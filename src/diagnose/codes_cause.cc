@@ -112,7 +112,7 @@ void confirm(const Examination& examined, const Evidence& seen, std::vector<Caus
   }
   found->status = CauseStatus::kConfirmed;
   if (found->detail.find("calibrat") == std::string::npos)
-    found->detail += "; a calibration with these pictures mends it";
+    found->detail += "; a calibration with these pictures fixes it";
   found->evidence.push_back(seen);
 }
 

@@ -61,7 +61,7 @@ Result<Opened> read(ByteView file) {
   for (const archive::ZipMember& member : members) {
     EP_TRY(auto bytes, archive::unpack(file, member, kKind));
     if (unpacked.count(member.name))
-      return archive::damaged(kKind, "'" + sanitized(member.name) + "' is there twice");
+      return archive::damaged(kKind, "'" + sanitized(member.name) + "' appears twice");
     opened.members.push_back({sanitized(member.name), bytes.size(), sha256(bytes)});
     unpacked[member.name] = std::move(bytes);
   }

@@ -53,7 +53,7 @@ Status stands_beside(const Arguments& arguments, const Step& step, const Step& o
                      Manner manner) {
   const std::string name(step.name), earlier(other.name);
   if (&other == &step && step.beside != Beside::kItself)
-    return arguments.error(arguments.at(), name + " is there twice");
+    return arguments.error(arguments.at(), name + " appears twice");
   if (&other == &step || other.place != step.place || step.beside != Beside::kNothing) return {};
   return arguments.error(arguments.at(), (manner == Manner::kByOrder ? name + " and " + earlier
                                                                      : earlier + " and " + name) +

@@ -56,7 +56,7 @@ TEST(SoundRecipe, StepsOfPicturesDoNotMixWithThoseOfSound) {
   EXPECT_THAT(refusal("scale(1/32768) | mono"), HasSubstr("column 18: mono runs before scale"));
   EXPECT_THAT(refusal("mono | yamnet"), HasSubstr("put it first"));
   EXPECT_THAT(refusal("mono | log(ln)"), HasSubstr("log works on frames"));
-  EXPECT_THAT(refusal("mono | frame(win=400, hop=160)"), HasSubstr("no fft(N)"));
+  EXPECT_THAT(refusal("mono | frame(win=400, hop=160)"), HasSubstr("fft(N) is missing"));
   EXPECT_THAT(refusal("whisper | resample(8000)"), HasSubstr("half the rate"));
   EXPECT_THAT(refusal("mono | fft(401)"), HasSubstr("fft works on frames"));
   EXPECT_THAT(refusal("mono | resample(16000, soxx)"), HasSubstr("did you mean \"soxr\""));

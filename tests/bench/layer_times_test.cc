@@ -68,7 +68,7 @@ TEST(LayerTimes, OperatorsInsideADelegateTakeItsPlaceInTheTypes) {
   EXPECT_NEAR(times.types[0].share, 0.6, 1e-9);
   EXPECT_EQ(times.types[0].count, 2u);
   EXPECT_NEAR(times.types[1].share + times.types[2].share, 0.4, 1e-9);
-  EXPECT_EQ(times.types[1].type, "(inside the delegate, not told)");
+  EXPECT_EQ(times.types[1].type, "(inside the delegate, not reported)");
   EXPECT_TRUE(times.kernels.back().inner);
 }
 

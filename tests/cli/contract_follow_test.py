@@ -165,7 +165,7 @@ class FollowTest(tool.ToolTest):
             self.assertEqual(len(trace.frames), 25)
         self.trace.unlink()
         self.follow("--", *self.command("bgr", stay=600), expect=3)
-        self.assertIn("is there before", run("contract", "check", self.trace, "--contract", self.contract, "--follow", "--", *self.command(), expect=2).err)
+        self.assertIn("exists before", run("contract", "check", self.trace, "--contract", self.contract, "--follow", "--", *self.command(), expect=2).err)
 
     def test_ctrl_c_ends_the_waiting_and_the_app_that_was_started(self):
         process = subprocess.Popen([tool.EXECUTABLE, "contract", "check", self.trace, "--contract", self.contract, "--follow", "--frames", "1000", "--",

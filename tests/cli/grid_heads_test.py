@@ -31,7 +31,7 @@ BEHIND = {"pose": "outputs(boxes=0) | decode(yolo8) | keypoints(17, xys)" + REST
 FAULTS = {"pose": [("points in model pixels", "leaves points in pixels of the model's input"), ("left for right", "exchanges left and right points"), ("y first", "y before x of points"), ("hidden", "shows points from a score of 0.5 on")],
           "pose_end2end": [("points in model pixels", "leaves points in pixels of the model's input")], "obb": [("no angle", "leaves out the angle"), ("other way", "turns boxes the other way"), ("upright", "as if they were upright")],
           "yolo8_raw": [("largest bin", "the most likely distance"), ("corner", "at the corner of each cell, not at the centre")], "nanodet_plus": [("centre", "at the centre of each cell, not at the corner")],
-          "scrfd": [("points without cells", "without those of their cells")], "yunet": [("no root", "without the root"), ("no objectness", "leaves out the objectness")], "centernet": [("no pooling", "keeps cells beside one with a better score")]}
+          "scrfd": [("points without cells", "without those of their cells")], "yunet": [("no root", "without the root"), ("no objectness", "leaves out the objectness")], "centernet": [("no pooling", "keeps cells next to one with a better score")]}
 SIZES = [(61, 37), (53, 44), (40, 71), (67, 29), (59, 47), (45, 58)]
 
 

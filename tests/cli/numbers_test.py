@@ -105,7 +105,7 @@ class NumbersTest(tool.ToolTest):
         model, data = self.encoder()
         trace = self.recorded(model, data, VECTOR)
         for how, words in (({"padding": True}, "counts padding as rows"), ({"pool": "first"}, "takes the first row"), ({"norm": "none"}, "does not normalise"),
-                           ({"length": 16, "cut behind": True}, "keeps the first 16 numbers, behind the norm"), ({"bits": "values"}, "rounds the vector to 8 bits")):
+                           ({"length": 16, "cut behind": True}, "keeps the first 16 numbers, after the norm"), ({"bits": "values"}, "rounds the vector to 8 bits")):
             with self.subTest(how=how):
                 verdict = self.diagnosed(self.with_answers(trace, self.vectors(**how)), model, data, VECTOR)
                 cause = verdict["causes"][0]

@@ -152,7 +152,7 @@ class PostprocessingTest(tool.ToolTest):
         trace = self.recorded("signs_float.tflite", RECIPE)
         boxes = self.with_answers(trace, lambda x, _: (["a"], [0.5], [[0, 0, 1, 1]]))
         # A recipe that says how to make answers, and judged none, agrees with nothing.
-        for recipe, words, code in ((RECIPE + POST, "boxes are recorded; not judged behind this model", 4), (RECIPE, "the reference's recipe has nothing behind ||", 0)):
+        for recipe, words, code in ((RECIPE + POST, "boxes are recorded; not judged after this model", 4), (RECIPE, "the reference's recipe has nothing after ||", 0)):
             verdict = self.diagnosed(boxes, "signs_float.tflite", recipe, expect=code)
             self.assertEqual(verdict["verdict"], {0: "agrees", 4: "undecided"}[code])
             self.assertEqual([words in hint for hint in verdict["would_decide"]], [True] if code else [])

@@ -262,7 +262,7 @@ class DataTest(tool.ToolTest):
             Image.new("RGB", (64, 64), (30 + 50 * i,) * 3).save(self.folder / ("gray%d.png" % i))
         said = [text for text in self.check(self.folder)["warnings"] if "constant" in text]
         self.assertEqual(len(said), 1)
-        self.assertIn("cannot be told from these frames", said[0])
+        self.assertIn("cannot be determined from these frames", said[0])
         # A kernel is wrong on any input.
         verdict = self.check(self.folder, "op=7 kind=chan0")
         self.assertTrue(any("constant" in text for text in verdict["warnings"]))

@@ -211,7 +211,7 @@ class Tls(tool.ToolTest):
     def test_wrong_flags_are_told(self):
         for given, words in ((["--tls-key", "x"], "--tls-cert FILE is missing"),
                              (["--tls-cert", "x"], "--tls-client-ca FILE is missing"),
-                             ([*flags(), "--insecure"], "with certificates leave it out"),
+                             ([*flags(), "--insecure"], "leave it out if there are certificates"),
                              ([*flags(), "--stdio"], "is for --listen HOST:PORT"),
                              ([*flags(), "--listen", "unix:/tmp/x"], "is for --listen HOST:PORT"),
                              (flags("nowhere"), "No such file"),

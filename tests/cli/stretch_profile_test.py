@@ -270,7 +270,7 @@ class GoesOn(ProfileTest):
         self.assertEqual(process.returncode, 130, error)
         before = self.rows()
         self.assertTrue(2 <= len(before) < 40)
-        self.assertIn(f"stopped by the user; {len(before)} of 40 rows are in '{self.table}', and the same command goes on behind them", error)
+        self.assertIn(f"stopped by the user; {len(before)} of 40 rows are in '{self.table}', and the same command continues after them", error)
         # It goes on with two of those that are left.
         for path in sorted(self.nets.iterdir())[len(before) + 2:]:
             path.unlink()
@@ -352,7 +352,7 @@ class Plans(ProfileTest):
         rows = self.rows()
         self.assertEqual(list(rows), ["bad.json", "net.json", "net.onnx", "other.json"])
         for cfg in ("bad.json", "other.json"):
-            self.assertEqual(rows[cfg]["status"], "failed: no model of that name lies beside this plan; name one with --model")
+            self.assertEqual(rows[cfg]["status"], "failed: no model of that name is next to this plan; name one with --model")
         self.assertEqual((rows["net.json"]["engine"], rows["net.json"]["threads"], rows["net.json"]["cpus"]), ("stretch", "2", " ".join(map(str, CPUS[:2]))))
         self.assertEqual(rows["net.json"]["engine_version"], f"onnxruntime {rows['net.onnx']['engine_version']}")
         self.assertEqual(rows["net.json"]["model_sha256"], rows["net.onnx"]["model_sha256"])

@@ -38,7 +38,7 @@ TEST(MapTest, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(what("a b\nc b\n"), "line 2: 'b' stands in line 1 already");
   EXPECT_EQ(what("\"a,b\n"), "line 1: column 1: a quote is never closed");
   EXPECT_EQ(what("# nothing\n"),
-            "holds no pair of names; expected two names a line, reference first");
+            "holds no pair of names; expected two names per line, reference first");
 }
 
 TEST(MapTest, AnUnknownNameComesWithTheNearest) {
@@ -76,7 +76,7 @@ TEST(CsvTest, FieldsOfOneLine) {
   EXPECT_EQ(*csv_fields("a,,b,"), (std::vector<std::string>{"a", "", "b", ""}));
   EXPECT_EQ(*csv_fields("\"a,\"\"b\"\"\",c"), (std::vector<std::string>{"a,\"b\"", "c"}));
   EXPECT_EQ(csv_fields("\"a\"b").error().what,
-            "column 4: expected a comma behind the closing quote");
+            "column 4: expected a comma after the closing quote");
   EXPECT_EQ(lines_of("a\r\n\nb").size(), 3u);
   EXPECT_EQ(lines_of("a\n").size(), 1u);
 }

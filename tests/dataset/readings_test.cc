@@ -118,12 +118,12 @@ TEST(Readings, BadTablesGetASentenceWithFileAndLine) {
   expect("x,y\n1,2\n\n3,4\n", "line 3: it is blank");
   expect("x,\"y\n1,2\n", "line 1: column 3: a quote is never closed");
   expect("1,2\n3,4\n", "line 1: '1' is a number: the first line names the axes");
-  expect("x,x\n1,2\n", "line 1: the column 'x' is there twice");
+  expect("x,x\n1,2\n", "line 1: the column 'x' appears twice");
   expect("x,,y\n1,2,3\n", "line 1: column 2 has no name");
-  expect("time,label\n0.1,2\n", "line 1: no axis beside the time");
+  expect("time,label\n0.1,2\n", "line 1: no axis next to the time");
   expect("time,x\n0.1,1\n0.2,1\n0.15,1\n", "line 4: the time 'time' goes back");
   expect("time,x\n0,1\n20,1\n40,1\n", "call the column time_s, time_ms, time_us or time_ns");
-  expect("time,x\n1,1\n1,1\n1,1\n", "stands still");
+  expect("time,x\n1,1\n1,1\n1,1\n", "does not advance");
   expect("time_ns,x\n0,1\n20,1\n40,1\n", "steps a second");
   expect("time,x\nsoon,1\n", "line 2: the time 'time' is 'soon', expected a number");
   expect("x,label\n1,walking\n", "line 2: label 'walking', expected a class number");

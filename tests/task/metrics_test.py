@@ -279,7 +279,7 @@ class Detection(Files):
     def test_bad_voc_files(self):
         good = "<annotation><filename>a.jpg</filename><size><width>20</width><height>10</height></size>\n<object><name>cat</name><bndbox><xmin>{}</xmin><ymin>2</ymin><xmax>{}</xmax><ymax>9</ymax></bndbox></object></annotation>"
         for text, said in (("<annotation>\n<filename>a", "line 2"), ("<html/>", "expected Pascal VOC's <annotation>"), ("<annotation/>", "<filename>"), (good.format("x", 4), "line 2: expected <bndbox>"),
-                           (good.format(9, 4), "line 2: the box ends before it begins"), (good.format(200, 300), "lies outside of the picture, 20 x 10"), (good.format("1e300", 4), "<bndbox>"), ("", "No document")):
+                           (good.format(9, 4), "line 2: the box ends before it begins"), (good.format(200, 300), "is outside the picture, 20 x 10"), (good.format("1e300", 4), "<bndbox>"), ("", "No document")):
             self.assertIn(said, self.refusal(self.write("t.xml", text)))
         self.assertIn("not a line of --classes", self.refusal(self.write("t.xml", good.format(2, 4)), self.write("names.txt", "dog\n")))
         deep = self.refusal(self.write("t.xml", "<a>" * 200000))

@@ -105,7 +105,7 @@ Result<bench::Diff> diff_of_models(const BenchDiffArgs& args, const bench::DiffO
   if (args.rounds < plan.fewest || args.rounds > 10'000)
     return Error{ErrorKind::kUsage, "--rounds " + std::to_string(args.rounds) + ": expected " +
                                         std::to_string(plan.fewest) +
-                                        " to 10000; fewer cannot tell a change from chance"};
+                                        " to 10000; fewer cannot distinguish a change from chance"};
   if (!(args.duration_s > 0) || args.duration_s > 3600)
     return Error{ErrorKind::kUsage, "--duration " + number(args.duration_s) +
                                         ": expected seconds, above 0 and at most 3600"};

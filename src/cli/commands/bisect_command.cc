@@ -90,7 +90,7 @@ Status check_evidence(const BisectArgs& args) {
   std::error_code unknown;
   if (!args.force && std::filesystem::exists(args.evidence, unknown))
     return Error{ErrorKind::kUsage, "--evidence: '" + sanitized(args.evidence) +
-                                        "' is there already; --force writes over it"};
+                                        "' already exists; --force replaces it"};
   return check_outputs({{"--evidence", args.evidence}, {"--json", args.json.file}},
                        joined(files_of(args.pipeline), files_of(args.data)));
 }

@@ -101,12 +101,12 @@ std::string recipe_json(const Recipe& recipe, const std::string& post) {
 }
 
 std::string recipe_text(const Recipe& recipe, const std::string& post) {
-  if (recipe.steps.empty()) return "behind the model: " + sanitized(post) + "\n";
+  if (recipe.steps.empty()) return "after the model: " + sanitized(post) + "\n";
   std::string out = sanitized(to_text(recipe), preprocess::kMostRecipeText) + "\n\n";
   int number = 0;
   for (const preprocess::Spelled& step : preprocess::spelled(recipe))
     out += std::to_string(++number) + ". " + step.text + "\n   " + step.meaning + "\n";
-  if (!recipe.post.empty()) out += "then, behind the model: " + sanitized(post) + "\n";
+  if (!recipe.post.empty()) out += "then, after the model: " + sanitized(post) + "\n";
   return out;
 }
 

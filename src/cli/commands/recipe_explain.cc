@@ -222,7 +222,7 @@ Result<Outcome> explain_behind(const RecipeExplainArgs& args, const std::string&
                                Terminal& terminal) {
   if (fs::path(args.image).extension() != ".mcap")
     return Error{ErrorKind::kUsage,
-                 "the half behind the model explains recorded outputs: give a trace (.mcap), as "
+                 "the half after the model explains recorded outputs: give a trace (.mcap), as "
                  "'edgeprobe run' writes it"};
   auto reader = trace::Reader::open(args.image);
   if (!reader) return std::move(reader.error()).during("trace");

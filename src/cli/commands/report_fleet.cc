@@ -63,7 +63,7 @@ Status FleetBuilder::add(const FleetTrace& trace, const trace::Reader& reader,
                          const compare::Agreement* against) {
   EP_TRY(auto facts, fleet::facts_of(reader));
   fleet::Recording recording{trace.shown, std::move(facts), std::nullopt};
-  std::string why = "no reference, and no verdict beside it";
+  std::string why = "no reference, and no verdict next to it";
   if (listed_) {
     recording.fails = false;
     for (const std::string& name : {trace.shown, trace.path.filename().string(),

@@ -91,7 +91,8 @@ Result<std::optional<transport::TlsFiles>> tls_from(const ServeArgs& args) {
                                         " FILE is missing: TLS needs the server's certificate and "
                                         "the authority of its clients' certificates"};
   if (args.insecure)
-    return Error{ErrorKind::kUsage, "--insecure beside --tls-cert: with certificates leave it out"};
+    return Error{ErrorKind::kUsage,
+                 "--insecure with --tls-cert: leave it out if there are certificates"};
   if (args.stdio || args.listen.starts_with("unix:") || args.listen.starts_with("serial:"))
     return Error{ErrorKind::kUsage,
                  "--tls-cert is for --listen HOST:PORT; who reaches this way is "
@@ -135,7 +136,7 @@ Status check_reach(const ServeArgs& args, const transport::Address& address) {
     return Error{ErrorKind::kUsage,
                  "--listen " + sanitized(args.listen) +
                      ": other machines reach this address, and without certificates nothing is "
-                     "encrypted and nobody is asked who he is. With certificates "
+                     "encrypted and no client has to identify itself. With certificates "
                      "(docs/guides/targets.md says how to make them):\n"
                      "edgeprobe serve --listen " +
                      sanitized(args.listen) +
@@ -147,8 +148,8 @@ Status check_reach(const ServeArgs& args, const transport::Address& address) {
                      sanitized(args.listen) + " --insecure"};
   if (args.allow_native_models)
     return Error{ErrorKind::kUsage,
-                 "--allow-native-models beside --insecure: whoever reaches "
-                 "this address could run code; use --tls-cert"};
+                 "--allow-native-models with --insecure: anyone who reaches this address could run "
+                 "code; use --tls-cert"};
   return {};
 }
 

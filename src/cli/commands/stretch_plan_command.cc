@@ -93,7 +93,7 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
   if (processors.empty())
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(args.processors.device, 300) +
-                     "' has processors with several threads alone; pieces run on one thread each"};
+                     "' has only processors with several threads; pieces run on one thread each"};
   const auto plan = args.split.empty() ? plan_by_regions(graph, processors)
                                        : stretch::plan_of_all_splits(
                                              graph, file.view(), args.split == "rows", processors);
@@ -103,7 +103,7 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
   write_plan_text(terminal.out, *plan);
   if (plan->programs.size() < 2)
     terminal.out << "Nothing of it is worth a second processor, counted in multiply-accumulates\n";
-  else terminal.out << "Not measured; 'edgeprobe stretch search' tells whether it is faster\n";
+  else terminal.out << "Not measured; 'edgeprobe stretch search' shows whether it is faster\n";
   return Outcome::kDone;
 }
 

@@ -190,7 +190,7 @@ class Profiler {
   Result<std::optional<placement::Figures>> measured(const Subject& subject, Row& row) {
     if (subject.model.empty())
       return Error{ErrorKind::kUsage,
-                   "no model of that name lies beside this plan; name one with --model"};
+                   "no model of that name is next to this plan; name one with --model"};
     EP_TRY(auto given,
            given_model(flags_of(flags_, subject), args_.data, args_.seed, kInputs, terminal_));
     // The default engine of the format with one thread.
@@ -292,7 +292,7 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kInterrupted, "stopped by the user; " + std::to_string(rows.size()) +
                                               " of " + std::to_string(subjects.size()) +
                                               " rows are in '" + sanitized(output, 400) +
-                                              "', and the same command goes on behind them"};
+                                              "', and the same command continues after them"};
   if (!done) return done.error();
   if (args.json.wanted) EP_CHECK(write_result(args.json, placement::to_json(rows), terminal.out));
   if (!args.json.wanted || !args.json.file.empty()) {

@@ -32,12 +32,12 @@ std::string no_use_of_quantising(const Judged& judged) {
            });
   };
   if (only(CauseKind::kKernel))
-    return "a kernel of the engine is at fault: no model file mends it; use another kernel or "
+    return "a kernel of the engine is at fault: no model file fixes it; use another kernel or "
            "version of the engine";
   if (only(CauseKind::kOutputOrder))
     return "outputs are in each other's place: the app has to read them by name";
   if (only(CauseKind::kPostprocessing))
-    return "the fault is in what the app makes of the outputs: no model file mends it";
+    return "the fault is in what the app makes of the outputs: no model file fixes it";
   if (only(CauseKind::kPrecision))
     return "the engine computes in less than float32: that is a setting of the engine, not of the "
            "file";
@@ -45,7 +45,7 @@ std::string no_use_of_quantising(const Judged& judged) {
     return "the target holds another model than the reference: convert the model that was meant";
   if (!judged.quantised)
     return "the target computes in real numbers: there is nothing to quantise again; convert the "
-           "reference anew, or mend the layer that is named";
+           "reference anew, or fix the layer that is named";
   return "";
 }
 

@@ -53,7 +53,7 @@ class Writing {
   Status run() {
     const diagnose::Verdict& verdict = *judged_.verdict;
     if (verdict.outcome == diagnose::Outcome::kAgrees)
-      return not_done("the target agrees with its reference: there is nothing to mend");
+      return not_done("the target agrees with its reference: there is nothing to fix");
     base_ = fix_.before;
     if (has_input_fault(verdict)) EP_CHECK(write_recipe());
     const bool input_is_all = has_input_fault(verdict) && !has_model_fault(verdict);
@@ -98,7 +98,7 @@ class Writing {
     const Standing& standing = *tried;
     if (!fix::helps(fix_.before, standing)) {
       folder_.remove(FixFile::kRecipe);
-      return not_done("the reference's recipe alone does not help, so it is not written");
+      return not_done("the reference's recipe by itself does not help, so it is not written");
     }
     base_ = standing;
     settle(standing);

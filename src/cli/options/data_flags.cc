@@ -89,15 +89,14 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
   if (flags.labels.empty() && !flags.classes.empty() && !labelled)
     return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
   if (!labels.empty() && !labelled)
-    return Error{
-        ErrorKind::kUsage,
-        labels.from_folders
-            ? "--labels folders: no picture of --data lies in a folder that names its class"
-            : "--labels '" + sanitized(flags.labels, 200) + "' names none of the " +
-                  std::to_string(all->size()) + " samples of --data: its '" +
-                  sanitized(labels.by_name.begin()->first, 80) +
-                  "' is not there, and the first sample is called '" +
-                  sanitized(all->front().name, 80) + "'"};
+    return Error{ErrorKind::kUsage,
+                 labels.from_folders
+                     ? "--labels folders: no picture of --data is in a folder that names its class"
+                     : "--labels '" + sanitized(flags.labels, 200) + "' names none of the " +
+                           std::to_string(all->size()) + " samples of --data: its '" +
+                           sanitized(labels.by_name.begin()->first, 80) +
+                           "' is not there, and the first sample is called '" +
+                           sanitized(all->front().name, 80) + "'"};
   if (frames == 0 || frames >= all->size()) return all;
   if (!all->front().arrays.empty()) {
     all->resize(frames);
@@ -109,7 +108,7 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
   if (warnings && after < before)
     warnings->push_back("--frames " + flags.frames + ": the pictures that were taken are of " +
                         std::to_string(after) + " of the " + std::to_string(before) +
-                        " classes; accuracies are those of these classes alone");
+                        " classes; accuracies are those of these classes only");
   return some;
 }
 

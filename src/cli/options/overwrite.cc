@@ -158,7 +158,8 @@ Status check_texts(const std::vector<OutputFile>& texts, const std::vector<std::
       return std::move(good.error()).during(text.flag);
     if (!may_replace(text.path))
       return refused(
-          text, "what is there is no older report of edgeprobe, and nothing else is overwritten");
+          text,
+          "the existing file is not an older report of edgeprobe, and nothing else is overwritten");
   }
   return {};
 }

@@ -26,9 +26,9 @@ void add_boxes(Parser& parser, std::string& boxes) {
 Result<task::BoxForm> boxes_from(const std::string& text) {
   const auto form = task::box_form(text);
   if (form) return *form;
-  return Error{ErrorKind::kUsage, "--boxes '" + sanitized(text, 60) +
-                                      "': expected xyxy, yxyx, xywh or cxcywh, and ,pixels or "
-                                      ",normalized behind it"};
+  return Error{ErrorKind::kUsage,
+               "--boxes '" + sanitized(text, 60) +
+                   "': expected xyxy, yxyx, xywh or cxcywh, and ,pixels or ,normalized after it"};
 }
 
 compare::Truths truths_of(const dataset::Labels& labels) {

@@ -120,7 +120,7 @@ std::string configuration_text(const bench::Configuration& configuration, double
             " left out here: runs whose threads waited for a CPU for more than " +
             percent(noisy_share, 0) + " of their latency\n";
   } else if (!configuration.no_quiet.empty()) {
-    text += "  quiet   not told apart: " + configuration.no_quiet + "\n";
+    text += "  quiet   not distinguished: " + configuration.no_quiet + "\n";
   }
   if (configuration.offline)
     text += "  offline " + std::to_string(configuration.offline->samples) + " samples in " +
@@ -130,7 +130,7 @@ std::string configuration_text(const bench::Configuration& configuration, double
   text += "  memory of the engine's process: peak " + bytes_or(memory.peak) + " (" +
           bytes_or(memory.peak_before_load) + " before, " + bytes_or(memory.peak_after_load) +
           " after loading the model), arena " +
-          (memory.arena ? bytes_or(memory.arena) : "not told by the engine") + "\n";
+          (memory.arena ? bytes_or(memory.arena) : "not reported by the engine") + "\n";
   text += meters_lines(configuration);
   text += cold_lines(configuration.cold);
   if (configuration.profile) text += profile_lines(*configuration.profile);
@@ -171,7 +171,7 @@ std::string verdict_text(const bench::Diff& diff, const bench::DiffOptions& opti
     for (const auto& one : diff.configurations) most = std::max(most, one.overall.ratio.high);
     return "undecided: no regression was found, and one of up to " +
            (std::isfinite(most) ? percent(most - 1, 1) : std::string("any size")) +
-           " is not excluded; more --rounds or a quieter machine would tell\n";
+           " is not excluded; more --rounds or a quieter machine would decide\n";
   }
   return "no regression above " + threshold +
          (one_process ? " between these two processes; to exclude one, " + in_turns : "\n");
@@ -194,9 +194,10 @@ std::string bench_text(const bench::Results& results) {
           (subject.options.empty() ? "" : ", " + sanitized(subject.options)) +
           (runs_compiled(subject.engine) ? ", untuned unless its module says otherwise" : "") +
           "\n";
-  text += "machine  " + results.machine.architecture + ", " +
-          (results.machine.processor.empty() ? "processor not told" : results.machine.processor) +
-          ", " + std::to_string(results.machine.cpus) + " CPUs\n";
+  text +=
+      "machine  " + results.machine.architecture + ", " +
+      (results.machine.processor.empty() ? "processor not reported" : results.machine.processor) +
+      ", " + std::to_string(results.machine.cpus) + " CPUs\n";
   text += "inputs   " + subject.inputs + "\n";
   for (const bench::Configuration& configuration : results.configurations)
     text += "\n" + configuration_text(configuration, results.noisy_share);

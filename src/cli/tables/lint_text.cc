@@ -53,7 +53,7 @@ void write_lint(std::ostream& out, const model::Graph& graph,
     return std::to_string(count[level]) + " " + name(level) + (count[level] == 1 ? "" : "s");
   };
   out << "    " << counted(lint::Level::kFault) << ", " << counted(lint::Level::kRisk)
-      << "; what the file alone does not tell is found by check and diagnose\n";
+      << "; check and diagnose find what the file does not show\n";
 }
 
 nlohmann::ordered_json lint_json(const model::Graph& graph,

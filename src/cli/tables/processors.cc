@@ -175,12 +175,11 @@ std::string processors_text(const Examination& examination) {
   std::string text = "cpus\n";
   for (const Cluster& cluster : examination.cpus.clusters)
     text += processor_row(cluster.name, cluster_text(cluster));
-  if (examination.cpus.clusters.empty())
-    text += processor_row("none", "the kernel tells of no CPU");
+  if (examination.cpus.clusters.empty()) text += processor_row("none", "the kernel reports no CPU");
   text +=
       gpus_text(examination.gpus) + dsps_text(examination.dsps) + energy_text(examination.energy);
   for (const Finding& finding : examination.findings) text += finding_text(finding);
-  if (examination.findings.empty()) text += "\nNothing stands in the way of a measurement.\n";
+  if (examination.findings.empty()) text += "\nNothing prevents a measurement.\n";
   if (!examination.device.empty())
     text += "\nThe clusters as a file for --device:\n" + examination.device;
   return text;

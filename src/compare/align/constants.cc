@@ -333,7 +333,7 @@ void decide(ConstantComparison& result) {
   const std::string folded = result.folded == 0
                                  ? ""
                                  : "; " + std::to_string(result.folded) +
-                                       " more have a batch norm in their weights on one side alone";
+                                       " more have a batch norm in their weights on only one side";
   if (2 * (result.paired + result.folded) < all) {
     result.other_model = true;
     result.few_pairs = true;

@@ -48,7 +48,7 @@ Result<Columns> columns_of(const std::vector<std::string>& header, std::size_t l
   if (!named)
     return at(line, "expected a header with a column 'sample', found '" +
                         sanitized(header.front(), 60) + "'");
-  if (columns.scores.empty()) return at(line, "there is no column of scores beside 'sample'");
+  if (columns.scores.empty()) return at(line, "there is no column of scores next to 'sample'");
   return columns;
 }
 

@@ -182,7 +182,7 @@ class Parser {
       if (take(".")) {
         blanks();
         read.words.push_back(word());
-        if (read.words.back().empty()) expected("a word behind the dot");
+        if (read.words.back().empty()) expected("a word after the dot");
       } else if (read.words.size() == 2 && read.of.empty() && !read.channel && take("(")) {
         blanks();
         if (at_ >= text_.size() || (text_[at_] != '"' && text_[at_] != '\''))

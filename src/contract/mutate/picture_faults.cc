@@ -127,7 +127,7 @@ void values(Faults& faults, const TensorSpec& input) {
   if (const auto quantize = faults.find<Quantize>()) {
     Quantize wrong = std::get<Quantize>(faults.steps()[*quantize]);
     wrong.sign_flipped = true;
-    faults.replace("input_quantization", "int8 codes handed over as uint8", *quantize, wrong);
+    faults.replace("input_quantization", "int8 codes passed as uint8", *quantize, wrong);
     wrong.sign_flipped = false;
     wrong.round = Quantize::Round::kFloor;
     faults.replace("input_quantization", "codes cut off, not rounded", *quantize, wrong);
@@ -170,8 +170,9 @@ void sizes(Faults& faults) {
                    Resize{right.height, right.width, right.resampling, right.rounding, 0});
     Letterbox moved = right;
     moved.centered = !right.centered;
-    faults.replace("crop", right.centered ? "bars below and right alone" : "bars on both sides",
-                   *at, moved);
+    faults.replace("crop",
+                   right.centered ? "bars only below and on the right" : "bars on both sides", *at,
+                   moved);
     Letterbox filled = right;
     filled.channel_fill = {};
     filled.fill = right.fill == 0 ? 114 : 0;
@@ -179,7 +180,7 @@ void sizes(Faults& faults) {
   }
   if (const auto at = faults.find<Crop>()) faults.remove("crop", "not cropped", *at);
   else
-    faults.insert("crop", "the middle 87.5 % alone", faults.begin_of_picture(),
+    faults.insert("crop", "only the middle 87.5 %", faults.begin_of_picture(),
                   Crop{Crop::Kind::kFraction, 0.875});
   faults.insert("crop", "moved by 3 pixels", faults.end_of_picture(), Shift{3, 3});
 }

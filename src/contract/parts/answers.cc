@@ -27,7 +27,7 @@ Finding alike_finding(double most, const Evidence& evidence) {
   const bool sure = stats::wilson(alike->part, alike->all).low > most;
   finding.state = sure ? State::kFails : State::kCannotTell;
   finding.why = sure ? "too many frames have one and the same class: an answer that is stuck"
-                     : "too few frames to tell a stuck answer from chance";
+                     : "too few frames to distinguish a stuck answer from chance";
   finding.cure = sure ? "look at the model's input: edgeprobe report and edgeprobe diagnose"
                       : "check more frames";
   return finding;
@@ -54,7 +54,7 @@ Finding metric_finding(const AnswerTerms& terms, const Evidence& evidence) {
       terms.lower_is_better ? metric->ci95.low > *terms.least : metric->ci95.high < *terms.least;
   finding.state = sure ? State::kFails : State::kCannotTell;
   finding.why = sure ? metric->name + " is worse than the contract allows"
-                     : "too few frames to tell a loss from chance";
+                     : "too few frames to distinguish a loss from chance";
   finding.cure = sure ? "edgeprobe check names the cause" : "check more frames";
   return finding;
 }
@@ -77,7 +77,7 @@ Finding by_frame(const std::string& id, const std::string& bound, const Evidence
   if (finding.frames == 0) {
     finding.state = State::kCannotTell;
     finding.why = "the app recorded no answer";
-    finding.cure = "record it with frame.answer(…), or give a recipe with a half behind '||'";
+    finding.cure = "record it with frame.answer(…), or give a recipe with a half after '||'";
   }
   return finding;
 }
@@ -112,7 +112,7 @@ std::vector<Finding> check_answers(const AnswerTerms& terms, const Evidence& evi
       }
     if (parts.state == State::kFails) {
       parts.why = "the app answers in another form";
-      parts.cure = "mend the app's answer, or 'edgeprobe contract update'";
+      parts.cure = "fix the app's answer, or 'edgeprobe contract update'";
     }
     findings.push_back(std::move(parts));
   }
@@ -127,7 +127,7 @@ std::vector<Finding> check_answers(const AnswerTerms& terms, const Evidence& evi
                              });
     if (items.state == State::kFails) {
       items.why = "an answer has more or fewer items than ever";
-      items.cure = "check threshold, top-k and suppression behind the model, or widen 'items'";
+      items.cure = "check threshold, top-k and suppression after the model, or widen 'items'";
     }
     findings.push_back(std::move(items));
   }
@@ -143,9 +143,9 @@ std::vector<Finding> check_answers(const AnswerTerms& terms, const Evidence& evi
                                 return std::nullopt;
                               });
     if (scores.state == State::kFails) {
-      scores.why = "a score lies outside the scores of the contract";
+      scores.why = "a score is outside the scores of the contract";
       scores.cure =
-          "check softmax, dequantisation and threshold behind the model, or widen 'scores'";
+          "check softmax, dequantisation and threshold after the model, or widen 'scores'";
     }
     findings.push_back(std::move(scores));
   }

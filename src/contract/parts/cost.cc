@@ -26,7 +26,7 @@ Finding quantile_finding(const std::string& id, const stats::Quantile& given, do
   const bool sure = given.low && *given.low > bound;
   finding.state = sure ? State::kFails : State::kCannotTell;
   finding.why = sure ? "the model takes longer than the contract allows"
-                     : "too few frames to tell a slower model from chance";
+                     : "too few frames to distinguish a slower model from chance";
   finding.cure =
       sure
           ? "edgeprobe bench measures with warm-up and repetitions; --layer-times shows which layer"

@@ -63,7 +63,7 @@ Finding as_a_whole(const FrontReplay& front) {
     finding.why += diagnosis && !diagnosis->reason.empty() ? ": " + diagnosis->reason
                                                            : "; the difference is not explained";
   finding.cure =
-      named ? "mend what is named below"
+      named ? "fix what is named below"
             : "look closer: edgeprobe diagnose TRACE --reference MODEL --reference-recipe RECIPE";
   return finding;
 }
@@ -115,7 +115,7 @@ Finding behind_the_model(const BehindReplay& behind) {
   if (behind.frames == 0) {
     finding.state = State::kCannotTell;
     finding.why = behind.reason;
-    finding.cure = "record what the app answers beside the outputs (frame.answer())";
+    finding.cure = "record the app's answers in addition to the outputs (frame.answer())";
   } else if (behind.differing > 0) {
     finding.state = State::kFails;
     finding.frame = behind.first;

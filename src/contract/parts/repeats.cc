@@ -61,7 +61,7 @@ Finding check_repeats(std::uint64_t most, const std::vector<std::string>& states
                    std::to_string(longest.first);
     return finding;
   }
-  finding.why = "too few frames to tell a source that is stuck from a slow one";
+  finding.why = "too few frames to distinguish a stuck source from a slow one";
   finding.cure =
       "check more frames; an app that is shown one picture over and over names it "
       "(the sample of a frame)";

@@ -89,7 +89,7 @@ Finding range_finding(const std::string& id, const Span& range, double margin,
   }
   finding.state = State::kFails;
   finding.why = "values lie outside the range";
-  finding.cure = "check scaling, mean and standard deviation in front of the model";
+  finding.cure = "check scaling, mean and standard deviation before the model";
   return finding;
 }
 
@@ -123,7 +123,7 @@ Finding mean_finding(const std::string& id, const std::vector<double>& wanted, d
         state == State::kFails
             ? "the inputs have other statistics than those that the contract was learned from: "
               "other pre-processing, or other pictures"
-            : "too few frames to tell other inputs from chance";
+            : "too few frames to distinguish other inputs from chance";
     finding.cure = state != State::kFails ? "check more frames" : cure;
   }
   return finding;
@@ -177,8 +177,8 @@ Finding missing(const std::string& id, const char* what) {
 const char* cure_of_means(const Contract& contract, bool replay_differs) {
   if (replay_differs) return "see 'recipe': the replay says which";
   if (contract.recipe.empty())
-    return "learn the contract with --recipe: a replay of the recipe then tells which";
-  return "give the pictures with --data DIR: a replay of the recipe tells which";
+    return "learn the contract with --recipe: a replay of the recipe then shows which";
+  return "give the pictures with --data DIR: a replay of the recipe shows which";
 }
 
 const TensorSeries* recorded(const TraceFigures& figures, trace::Stage stage,

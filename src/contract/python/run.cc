@@ -37,7 +37,7 @@ struct Heard {
 void hear(const std::string& line, Heard& heard) {
   const json said = json::parse(line, nullptr, false);
   if (!said.is_object()) {
-    heard.failure = "its process answered nonsense";
+    heard.failure = "its process sent an invalid answer";
     return;
   }
   const auto text = [&](const char* key) {
@@ -68,7 +68,7 @@ void hear(const std::string& line, Heard& heard) {
 
 // After the last frame with a reply.
 std::string at_frame(const Heard& heard) {
-  return heard.newest ? "behind frame " + std::to_string(*heard.newest)
+  return heard.newest ? "after frame " + std::to_string(*heard.newest)
                       : "before the first frame was judged";
 }
 
@@ -104,7 +104,7 @@ Result<Heard> run(const process::Command& command, process::Ends pipe, const Pyt
       deadline = process::deadline_after(options.limit);
     }
     pending.erase(0, begin);
-    if (pending.size() > kLongestLine) heard.failure = "its process answered nonsense";
+    if (pending.size() > kLongestLine) heard.failure = "its process sent an invalid answer";
   }
   const process::Exit exit = child.end(heard.failure.empty() ? 2000ms : 0ms);
   if (heard.failure.empty() && !heard.done)
@@ -131,7 +131,7 @@ Finding finding_of(const std::string& function, const Heard& heard) {
                                          " of " + std::to_string(heard.frames()) + " frames"
                   : !heard.failure.empty() ? heard.failure
                                            : "the trace has no frame";
-    finding.cure = "mend the function, or take it out of 'python'";
+    finding.cure = "fix the function, or remove it from 'python'";
   }
   if (heard.errors > 0 && !heard.failure.empty()) finding.why += "; " + heard.failure;
   return finding;

@@ -202,7 +202,7 @@ class Arrays {
       auto& there = all[static_cast<std::size_t>(v[0])];
       if (there.width > 0 &&
           (v[1] >= there.width || v[2] >= there.height || v[3] <= 0 || v[4] <= 0))
-        return bad("boxes", who + " lies outside of its picture");
+        return bad("boxes", who + " is outside its picture");
       task::TrueBox box;
       box.label = static_cast<int>(v[5]);
       box.box = {v[1], v[2], v[3] - v[1], v[4] - v[2]};

@@ -85,7 +85,7 @@ class Coco {
           !name->is_string())
         return wrong(where, "expected \"id\", a number from 0, and \"name\", a text");
       if (!categories_.emplace(*id, name->get<std::string>()).second)
-        return wrong(where, "its \"id\" " + std::to_string(*id) + " is there twice");
+        return wrong(where, "its \"id\" " + std::to_string(*id) + " appears twice");
     }
     return {};
   }
@@ -108,9 +108,9 @@ class Coco {
         if (length < 0 || !task::is_coordinate(length))
           return wrong(where, "its size " + number(length) + " is not a valid number of pixels");
       if (!names_.emplace(picture.name, *id).second)
-        return wrong(where, "'" + sanitized(picture.name, 80) + "' is there twice");
+        return wrong(where, "'" + sanitized(picture.name, 80) + "' appears twice");
       if (!pictures_.emplace(*id, std::move(picture)).second)
-        return wrong(where, "its \"id\" " + std::to_string(*id) + " is there twice");
+        return wrong(where, "its \"id\" " + std::to_string(*id) + " appears twice");
     }
     return {};
   }
@@ -149,7 +149,7 @@ class Coco {
     const double x = thing.x + thing.width / 2, y = thing.y + thing.height / 2;
     if (picture.width > 0 && picture.height > 0 &&
         (x < 0 || y < 0 || x > picture.width || y > picture.height))
-      return wrong(where, "\"bbox\" lies outside of '" + sanitized(picture.name, 80) + "', " +
+      return wrong(where, "\"bbox\" is outside '" + sanitized(picture.name, 80) + "', " +
                               number(picture.width) + " x " + number(picture.height) +
                               " pixels; COCO's are x, y, width, height in pixels");
     const double area = number_of(one, "area").value_or(thing.area());

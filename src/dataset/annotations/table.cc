@@ -217,7 +217,7 @@ class Table {
     if (there.width > 0 && there.height > 0 &&
         (corners[0] >= there.width || corners[1] >= there.height || corners[2] <= 0 ||
          corners[3] <= 0))
-      return problem(line, "the box lies outside of its picture of " + number(there.width) + " x " +
+      return problem(line, "the box is outside its picture of " + number(there.width) + " x " +
                                number(there.height) + " pixels");
     box.area = box.box.area();
     box.crowd = field("crowd") == "1";

@@ -68,7 +68,7 @@ class Voc {
     const double x = box.box.x + box.box.width / 2, y = box.box.y + box.box.height / 2;
     if (there.width > 0 && there.height > 0 &&
         (x < 0 || y < 0 || x > there.width || y > there.height))
-      return wrong(corners, "the box lies outside of the picture, " + number(there.width) + " x " +
+      return wrong(corners, "the box is outside the picture, " + number(there.width) + " x " +
                                 number(there.height) + " pixels");
     box.area = box.box.area();
     box.crowd = trimmed_text(object.child("difficult").child_value()) == "1";

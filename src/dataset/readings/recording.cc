@@ -90,7 +90,7 @@ Result<TableColumns> table_columns(std::string_view header) {
       return on_line(1, "column " + std::to_string(i + 1) + " has no name: name every axis");
     if (std::find(columns.names.begin(), columns.names.begin() + static_cast<std::ptrdiff_t>(i),
                   name) != columns.names.begin() + static_cast<std::ptrdiff_t>(i))
-      return on_line(1, "the column '" + sanitized(name, 60) + "' is there twice");
+      return on_line(1, "the column '" + sanitized(name, 60) + "' appears twice");
     if (parsed_number<double>(name))
       return on_line(1, "'" + sanitized(name, 60) +
                             "' is a number: the first line names the axes, e.g. time,x,y,z");
@@ -106,7 +106,7 @@ Result<TableColumns> table_columns(std::string_view header) {
     }
   }
   if (columns.axes.empty())
-    return on_line(1, "no axis beside the time: a column for each axis is expected");
+    return on_line(1, "no axis next to the time: a column for each axis is expected");
   if (columns.axes.size() > static_cast<std::size_t>(sensor::kMostAxes))
     return on_line(1, std::to_string(columns.axes.size()) + " axes, expected at most " +
                           std::to_string(sensor::kMostAxes));

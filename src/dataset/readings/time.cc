@@ -88,7 +88,7 @@ Result<Timing> timing_of(const std::vector<double>& times, const TimeColumn& col
   const double usual = *middle;
   if (!(usual > 0))
     return wrong("the time '" + name +
-                 "' stands still in most rows: give times with more digits, "
+                 "' does not advance in most rows: give times with more digits, "
                  "or leave the column out");
   if (!column.unit && usual >= 1)
     return wrong("the time '" + name + "' goes on by " + number(usual) +

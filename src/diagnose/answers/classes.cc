@@ -96,7 +96,7 @@ void add_judged(const postprocessing::Finding& found, const postprocess::Classif
     study.not_judged.emplace_back("labels");
     study.skipped = recipe.labels ? "not every answer has labels"
                                   : "labels are not judged without a label file: labels(FILE) "
-                                    "behind || of the reference's recipe";
+                                    "after || in the reference's recipe";
   }
 }
 
@@ -145,7 +145,7 @@ Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe
   study.not_judged.assign(recorded.other.begin(), recorded.other.end());
   if (!recipe) {
     study.skipped =
-        "the reference's recipe has nothing behind ||, such as || dequantize | softmax | topk(5) | "
+        "the reference's recipe has nothing after ||, such as || dequantize | softmax | topk(5) | "
         "labels(FILE)";
     return out;
   }
@@ -154,7 +154,7 @@ Result<JudgedAnswers> judge_classes(const Case& known, const kinds::AnswerRecipe
   if (recorded.frames.empty()) {
     study.skipped = recorded.counts.wanted > 0 ? "no frame with an answer has the model's outputs"
                                                : parts_text(study.not_judged) +
-                                                     " are recorded; not judged behind this model";
+                                                     " are recorded; not judged after this model";
     return out;
   }
   auto searched = postprocessing::search(recorded.frames, reference, control);

@@ -163,7 +163,7 @@ RecordedStates frames_of(const trace::Reader& target, const StateSources& source
   const std::size_t most = kMostValues / std::max<std::size_t>(values, 1);
   for (const std::uint32_t frame : target.frames()) {
     if (out.recording.frames.size() >= std::max<std::size_t>(most, 2)) {
-      out.not_judged.push_back("states were looked at in the first " +
+      out.not_judged.push_back("states were examined in the first " +
                                std::to_string(out.recording.frames.size()) + " of " +
                                std::to_string(target.frames().size()) + " frames");
       break;
@@ -274,7 +274,7 @@ Result<std::optional<RecordedStates>> recorded_states(const trace::Reader& targe
   std::map<std::string, std::size_t> places;
   for (const CarriedState& pair : pairs) {
     const End &input = ends.inputs.at(pair.input), &output = ends.outputs.at(pair.output);
-    const std::string who = "state '" + sanitized(pair.input, 80) + "' was not looked at: ";
+    const std::string who = "state '" + sanitized(pair.input, 80) + "' was not examined: ";
     if (input.changes || output.changes) {
       out.not_judged.push_back(who + "it changes its shape");
       continue;

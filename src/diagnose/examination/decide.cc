@@ -155,7 +155,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
                    : w.gap_left ? "the outputs differ"
                    : answers_unexplained
                        ? "what the apps answer agrees by " + percent(*effect.answers_agree_by) +
-                             ", although the outputs differ little: look behind the model"
+                             ", although the outputs differ little: check the post-processing"
                        : "the accuracy is significantly lower, although the outputs differ little";
     if (w.broken && !w.named)
       cause.detail = std::to_string(effect.broken) +
@@ -182,7 +182,7 @@ std::string unjudged_answers(const Verdict& verdict, Gate gate) {
       verdict.answers->status != AnswerStatus::kNotJudged ||
       (verdict.answer_agreement && verdict.answer_agreement->compared > 0))
     return "";
-  return "the outputs agree, but the reference's recipe behind || could not judge the answers that "
+  return "the outputs agree, but the reference's recipe after || could not judge the answers that "
          "the app recorded" +
          (verdict.answers->skipped.empty() ? "" : ": " + verdict.answers->skipped);
 }

@@ -32,7 +32,7 @@ void say_operator(const Case& known, const layers::Analysis& analysis,
   cause.detail = !said.text.empty() ? where + " " + said.text
                  : along > 1
                      ? where + ", or one of the " + std::to_string(along - 1) +
-                           " layers in front of it that were not recorded, computes something else "
+                           " layers before it that were not recorded, computes something else "
                            "than in the reference"
                      : where + " computes something else than the reference's operator" +
                            (same_weights ? " with the same weights" : "") + " on the same inputs";
@@ -49,7 +49,7 @@ void say_while_running(const model::Graph& target, const layers::Row& row, const
                        Cause& cause) {
   cause.detail = where +
                  " does not bear to be quantised while the model runs: its weights are the "
-                 "reference's but for rounding, and 8 bits are too few for what it reads";
+                 "reference's except for rounding, and 8 bits are too few for what it reads";
   // ONNX Runtime's quantiser adds this to the name of the node to be excluded.
   static constexpr std::string_view kAdded = "_quant";
   for (const model::DynamicOperator& one : model::dynamic_operators(target)) {
@@ -140,7 +140,7 @@ Cause finding_cause(const Case& known, const layers::Analysis& analysis,
                      where +
                      (known.target_model ? ", for no reason that was found"
                                          : "; with the target's model file (--model) its kernel, "
-                                           "its scales and its constants could be told apart");
+                                           "its scales and its constants could be distinguished");
       break;
   }
   const auto& local = row.measured.local;

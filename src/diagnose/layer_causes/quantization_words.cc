@@ -43,8 +43,7 @@ void say_activation(const Case& known, const layers::Finding& finding, const std
   else cause.detail = "the quantisation of " + where + " costs far more than rounding has to";
   if (finding.tied)
     cause.detail +=
-        " (" + type +
-        " shares the scale of its input: keep it in float, or requantise in front of it)";
+        " (" + type + " shares the scale of its input: keep it in float, or requantise before it)";
   if (known.target_model && !finding.repairs.empty()) {
     const layers::Repair& repair = finding.repairs.front();
     const TensorSpec& spec = known.target_model->graph.tensors[at(repair.pair.target)].spec;

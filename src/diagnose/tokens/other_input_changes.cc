@@ -69,7 +69,7 @@ void add_position_changes(ChangeList& out, const Problem& problem, const FrontEn
           1, [first](FrontEnd& to) { to.positions->first = first; }, kSmallBits);
   if (own.padding)
     out.add(CauseKind::kPositionIds, Part::kPositionOfPadding,
-            "the app counts positions over padding, too; the reference over tokens alone", 1.1,
+            "the app counts positions over padding, too; the reference only over tokens", 1.1,
             [](FrontEnd& to) { to.positions->padding.reset(); });
   for (const auto& [value, count] : edges)
     if (own.padding != value)

@@ -139,7 +139,7 @@ struct Tokenizer::State {
       return Error{failed, *std::move(why)};
     }
     if (header->kind != wanted)
-      return end("its process answered nonsense: a message out of turn", ErrorKind::kCorrupt);
+      return end("its process sent an invalid answer: a message out of turn", ErrorKind::kCorrupt);
     return body;
   }
 

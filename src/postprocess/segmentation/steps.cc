@@ -37,7 +37,7 @@ Status begin_resizing(const Arguments& arguments, void* recipe) {
   auto& resizing = as<Recipe>(recipe).resizing;
   if (resizing)
     return arguments.error(arguments.at(),
-                           "resize is there twice; scores that are resized to the model's input "
+                           "resize appears twice; scores that are resized to the model's input "
                            "first are resize(picture, bilinear, through=input)");
   resizing.emplace();
   resizing->is_of_scores = resizing->is_bilinear = kIsOfScores;

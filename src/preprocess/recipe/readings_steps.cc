@@ -250,7 +250,7 @@ constexpr std::array kCodeRoundings{
     Word{"floor", sensor::Codes::kFloor}.planted("codes cut off, not rounded"),
     Word{"trunc", sensor::Codes::kTruncated},
     Word{"wrap", sensor::Codes::kWrap}.planted("codes beyond the range wrap")};
-constexpr const char* kOtherSign = "int8 codes handed over as uint8";
+constexpr const char* kOtherSign = "int8 codes passed as uint8";
 constexpr std::array kSigns{Word{"kept", false}.planted(kOtherSign),
                             Word{"flipped", true}.planted(kOtherSign)};
 constexpr std::array kCodes{

@@ -54,7 +54,7 @@ std::string evidence_file_text(const evidence::Opened& opened, std::size_t bytes
             sanitized(delegate.sha256, 64) + "\n";
   text += "  host      " + engine_text(seen.host) + "\n";
   text += "  machine   " + seen.architecture + ", " +
-          (seen.processor.empty() ? "processor not told" : seen.processor) + ", kernel " +
+          (seen.processor.empty() ? "processor not reported" : seen.processor) + ", kernel " +
           seen.kernel + "; " + seen.program + "\n";
   for (const Tensor& input : evidence.inputs) text += "  input     " + tensor_text(input) + "\n";
   for (const Tensor& output : evidence.expected)

@@ -142,7 +142,7 @@ std::string precision_text(const Predicted& predicted, const std::string& model,
       text += "  worst layer: " + layer_text(predicted.steps[prediction.worst->step]) +
               ": in int8 alone, logit NRMSE " + number(prediction.worst->logit_nrmse, 3) + "\n";
     if (!prediction.kept) {
-      text += "  no set of up to half of the layers, kept in float32, mends it\n";
+      text += "  no set of up to half of the layers, kept in float32, fixes it\n";
       continue;
     }
     text += "  keep in float32:\n";

@@ -133,7 +133,7 @@ TEST(SayActivation, ARangeIsTooNarrowOrItsStepTooWideOrItCostsTooMuch) {
   EXPECT_EQ(said({}, {}), "the quantisation of W costs far more than rounding has to");
   EXPECT_EQ(said({}, {}, true),
             "the quantisation of W costs far more than rounding has to (CONCAT shares the scale of "
-            "its input: keep it in float, or requantise in front of it)");
+            "its input: keep it in float, or requantise before it)");
 }
 
 }  // namespace

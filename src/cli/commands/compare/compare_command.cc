@@ -172,7 +172,7 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
                {args.golden.empty() ? recorded_text(*reference) : "", recorded_text(*target)});
   if (!args.html.empty()) terminal.err << "report: " << sanitized(args.html, 400) << "\n";
   if (agreement->interrupted)
-    return Error{ErrorKind::kInterrupted, "stopped; what is told is of " +
+    return Error{ErrorKind::kInterrupted, "stopped; the figures are of " +
                                               std::to_string(agreement->frames.size()) + " frames"};
   return decision.outcome;
 }

@@ -177,7 +177,7 @@ void write_text(std::ostream& out, const compare::Agreement& agreement, const De
           << number(100 * c.test.difference_ci95.high, 3)
           << ", McNemar p = " << number(c.test.p_value, 2) << ")\n";
       if (c.test.required_sample_size)
-        out << "            not told from chance; about " << *c.test.required_sample_size
+        out << "            not distinguished from chance; about " << *c.test.required_sample_size
             << " samples would\n";
     }
   }

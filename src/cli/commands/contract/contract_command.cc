@@ -118,7 +118,8 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
   for (const contract::Finding& one : report.findings)
     if (one.state == contract::State::kCannotTell)
       terminal.err << "warning: " << sanitized(one.id, 200)
-                   << " cannot be told from such a trace: " << sanitized(one.why, 400) << "\n";
+                   << " cannot be determined from such a trace: " << sanitized(one.why, 400)
+                   << "\n";
   return Outcome::kDone;
 }
 

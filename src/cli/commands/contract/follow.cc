@@ -99,8 +99,7 @@ Status check_follow(const FollowFlags& flags, const SubjectFlags& subject) {
     if (flags.command.empty()) return {};
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(flags.command.front(), 200) +
-                     "': one trace or model is checked; an app that is to be started stands "
-                     "behind --follow --"};
+                     "': one trace or model is checked; name an app to start after --follow --"};
   }
   if (!(flags.timeout_s > 0) || flags.timeout_s > kLongestWait)
     return Error{ErrorKind::kUsage,
@@ -108,7 +107,7 @@ Status check_follow(const FollowFlags& flags, const SubjectFlags& subject) {
   std::error_code failure;
   if (!flags.command.empty() && std::filesystem::exists(subject.what, failure))
     return Error{ErrorKind::kUsage, "'" + sanitized(subject.what, 400) +
-                                        "' is there before the app is started; remove it, or name "
+                                        "' exists before the app is started; remove it, or name "
                                         "the trace that this run will write"};
   return {};
 }

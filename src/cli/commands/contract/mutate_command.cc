@@ -16,7 +16,7 @@ Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contra
   SubjectFlags flags = args.subject;
   if (!is_model(flags.what))
     return Error{ErrorKind::kUsage,
-                 "--mutate runs a model with faults in front of it and behind it; '" +
+                 "--mutate runs a model with faults before it and after it; '" +
                      sanitized(flags.what, 400) +
                      "' is not a model: give the model, its --recipe and its --data"};
   if (args.rulings.wanted())

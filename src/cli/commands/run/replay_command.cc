@@ -56,7 +56,7 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
   if (args.pipeline.model.empty()) {
     if (args.layer_times)
       return Error{ErrorKind::kUsage,
-                   "--layer-times needs a model: a --pipeline that runs alone has no layers"};
+                   "--layer-times needs a model: a --pipeline that runs by itself has no layers"};
     EP_TRY(const auto spec, function_from(args.pipeline));
     EP_TRY(auto function, pipeline::UserFunction::start(spec, terminal.control()));
     return run_samples(

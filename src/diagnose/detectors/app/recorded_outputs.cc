@@ -51,7 +51,7 @@ Cause cause_of(const tensors::Change& change, const tensors::Pairs& pairs,
   cause.alternatives.push_back(
       change.kind == CauseKind::kOtherFrame
           ? "outputs that are read before the inference has ended"
-          : "a last layer with other weights, or another operator behind it");
+          : "a last layer with other weights, or another operator after it");
   cause.restored_unavailable = Unavailable{UnavailableKind::kComparedAsTheyAre};
   return cause;
 }

@@ -32,7 +32,7 @@ std::vector<Schedule> schedules(const std::vector<std::uint32_t>& frames, const 
                             {"set back one step late", {}},
                             {"set back one step early", {}},
                             {"set back one step late", {}},  // Applies to the first sequence, too.
-                            {"set back at every other beginning alone", {}}};
+                            {"set back only at every other beginning", {}}};
   bool take = false;
   for (std::size_t i = 1; i < frames.size(); ++i) {
     if (!meant.count(frames[i])) continue;

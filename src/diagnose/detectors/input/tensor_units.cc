@@ -124,7 +124,7 @@ std::string described(const TensorInput& input, const std::optional<IntegerDiffe
     const bool shifted = std::abs(*d.offset) > 1e-4 * range;
     // A gain of 1 without an offset is rounding.
     if (!shifted && std::abs(*d.gain - 1) < 1e-4)
-      return who + " is the reference's but for rounding: at most " + number(m.max_abs_d, 2) +
+      return who + " is the reference's except for rounding: at most " + number(m.max_abs_d, 2) +
              " of a range of " + number(range, 2);
     return who + " is the reference's times " + number(*d.gain) +
            (shifted ? (*d.offset < 0 ? " minus " : " plus ") + number(std::abs(*d.offset)) : "");
@@ -141,7 +141,7 @@ std::string described(const TensorInput& input, const std::optional<IntegerDiffe
 /// Frames of other sizes were left out of the search.
 std::string of_one_size(const tensors::Pairs& pairs) {
   if (pairs.left_out == 0) return "";
-  return " (looked at in " + edgeprobe::counted(pairs.all.size(), "frame") + " of one size, " +
+  return " (examined in " + edgeprobe::counted(pairs.all.size(), "frame") + " of one size, " +
          std::to_string(pairs.left_out) + " of other sizes left out)";
 }
 

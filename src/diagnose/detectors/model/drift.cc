@@ -60,9 +60,9 @@ Result<Findings> find_drift(const Examination& examined, const Control&) {
   if (known.target && known.reference && has_constant_inputs(*known.target) &&
       has_constant_inputs(*known.reference))
     found.warnings.push_back(
-        "every model input that was looked at is constant (one value in all of its elements): what "
+        "every model input that was examined is constant (one value in all of its elements): what "
         "only varied inputs show, such as the order of rows or channels, a padding, or which layer "
-        "is wrong, cannot be told from these frames");
+        "is wrong, cannot be determined from these frames");
   // A replay reads the target's own raw inputs, in their recorded type.
   if (!known.reference_replayed && agreement.raw_compared > agreement.raw_equal)
     found.warnings.push_back(std::to_string(agreement.raw_compared - agreement.raw_equal) + " of " +

@@ -183,7 +183,7 @@ void add_maps(const Recipe& recipe, List& list) {
              [](Recipe& r) { r.maps.bins_by = BinsBy::kShares; });
   }
   if (recipe.head.family == Family::kCenternet)
-    list.add(kHead, 1, "keeps cells beside one with a better score",
+    list.add(kHead, 1, "keeps cells next to one with a better score",
              [](Recipe& r) { r.head.keeps_neighbours = true; });
 }
 
@@ -319,7 +319,7 @@ void add_classes(const Recipe& recipe, List& list) {
     list.add(kSkip, 1.1, "skips the first class in place of the last one",
              [](Recipe& r) { r.skips_last = false; });
   list.add(kBestClass, 1.2,
-           recipe.best_class ? "reports every class of a box" : "reports one class of a box alone",
+           recipe.best_class ? "reports every class of a box" : "reports only one class of a box",
            [](Recipe& r) { r.best_class = !r.best_class; });
 }
 

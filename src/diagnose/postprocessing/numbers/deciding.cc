@@ -129,7 +129,7 @@ std::string deciding_input(const postprocess::anomaly::Recipe& a,
   const std::pair<Change, const char*> changes[] = {
       {tripled, "an input that the model gets more wrong"},
       {scattered_around_zero, "an input that the model gets wrong in every number"},
-      {with_one_large, "an input that the model gets wrong in one number alone"},
+      {with_one_large, "an input that the model gets wrong in only one number"},
   };
   for (const auto& [change, words] : changes)
     if (differ(a, b, with_output(base, output, change))) return words;

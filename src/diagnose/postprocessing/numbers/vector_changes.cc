@@ -97,9 +97,9 @@ std::vector<VectorChange> Vectors::changes(const Recipe& recipe) {
   list.words("quantize.as", kBits, {1.2, 0});
   if (recipe.length) {
     list.add(kLength, 1, "keeps all numbers of the vector", [](Recipe& r) { r.length.reset(); });
-    list.add(kCutSide, 1, "cuts the vector in front of the norm",
+    list.add(kCutSide, 1, "cuts the vector before the norm",
              [](Recipe& r) { r.is_cut_after = false; });
-    list.add(kCutSide, 1, "cuts the vector behind the norm",
+    list.add(kCutSide, 1, "cuts the vector after the norm",
              [](Recipe& r) { r.is_cut_after = true; });
   }
   const std::size_t length = observed_.front().size();
@@ -112,7 +112,7 @@ std::vector<VectorChange> Vectors::changes(const Recipe& recipe) {
         kLength, 1, words, [length](Recipe& r) { r.length = length; }, free_bits);
     if (!recipe.length)
       list.add(
-          kLength, 1.1, words + ", behind the norm",
+          kLength, 1.1, words + ", after the norm",
           [length](Recipe& r) {
             r.length = length;
             r.is_cut_after = true;
