@@ -212,8 +212,8 @@ FAULTS = {
     "NFC": (text(lambda t: unicodedata.normalize("NFC", t)), "NFC", B, ""),
     "white space collapsed": (text(lambda t: " ".join(t.split())), "white space", B + U, ""),
     "ends stripped": (text(str.strip), "strips white space at the ends", B + U, ""),
-    "a space in front": (text(lambda t: " " + t), "space in front", B + U, ""),
-    "a line feed behind": (text(lambda t: t + "\n"), "line feed behind", B + U, ""),
+    "a space in front": (text(lambda t: " " + t), "space before", B + U, ""),
+    "a line feed behind": (text(lambda t: t + "\n"), "line feed after", B + U, ""),
     "line feeds to spaces": (text(lambda t: t.replace("\n", " ")), "line feeds into spaces", B + U, ""),
     "punctuation dropped": (text(lambda t: "".join(c for c in t if not unicodedata.category(c).startswith("P"))), "punctuation", ALL, ""),
     "non-ASCII dropped": (text(lambda t: t.encode("ascii", errors="ignore").decode("ascii")), "beyond ASCII", ALL, ""),
@@ -229,7 +229,7 @@ FAULTS = {
     "case kept by the tokenizer": (rebuilt(lambda made: setattr(made, "normalizer", normalizers.NFKC())), "keeps capitals", U, ""),
     "no normaliser at all": (without_normalizer, "does not normalise", U, ""),
     "padded with 2": (settings(pad=2), "pads with id 2", U, ""),
-    "no space in front": (rebuilt(lambda made: setattr(made, "pre_tokenizer", pre_tokenizers.Metaspace(prepend_scheme="never"))), "no space in front", B + U, ""),
+    "no space in front": (rebuilt(lambda made: setattr(made, "pre_tokenizer", pre_tokenizers.Metaspace(prepend_scheme="never"))), "no space before", B + U, ""),
     "merges ignored": (vocabulary_only, "no merges", B, ""),
     "no special tokens": (settings(first=0, last=0, between=0), "adds no (CLS|BOS) and no (SEP|EOS)", BOTH, "single"),
     "special tokens twice": (settings(first=2, last=2), "two (CLS|BOS) and two (SEP|EOS)", BOTH, "single"),
@@ -270,7 +270,7 @@ FAULTS = {
     "no prefix": (settings(prefix=""), "does not do what the reference does to the text: .query: . in front", D, ""),
     "another prefix": (settings(prefix="passage: "), "passage: . in front of each text; the reference .query", D, ""),
     "padded on the right": (settings(side="right"), "pads on the right", D, ""),
-    "a space in front of all": (settings(prefix=" query: "), "space in front", D, ""),
+    "a space in front of all": (settings(prefix=" query: "), "space before", D, ""),
     "second text left out": (settings(pair=lambda a, b: (a,)), "second text out", ALL, "pair"),
 }
 

@@ -17,12 +17,12 @@ Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw,
   const std::string title = "'" + sanitized(trace.path().string()) + "'",
                     other = "; or give a --reference-trace";
   const std::size_t frames = raw.without_raw.size(), named = frames - raw.unnamed;
-  if (frames == 0) return {ErrorKind::kNotFound, title + " holds no frames"};
+  if (frames == 0) return {ErrorKind::kNotFound, title + " contains no frames"};
   const std::string folder = "--data " + sanitized(data, 200),
                     folder_holds = folder + " holds " + counted(raw.pictures, "picture");
   if (named == 0) {
     const std::string what =
-        title + " holds no pictures: " + counted(frames, "frame") + " without a name: ";
+        title + " contains no pictures: " + counted(frames, "frame") + " without a name: ";
     if (data.empty())
       return {ErrorKind::kNotFound,
               what +
@@ -38,14 +38,14 @@ Error no_pictures(const trace::Reader& trace, const pipeline::TraceSamples& raw,
   const std::string example = "'" + sanitized(raw.first_name, 80) + "'";
   if (data.empty())
     return {ErrorKind::kNotFound,
-            title + " holds no pictures: its frames have names, e.g. " + example + few +
+            title + " contains no pictures: its frames have names, e.g. " + example + few +
                 ": give the folder of these pictures with --data DIR" + other};
   if (raw.altered)
-    return {ErrorKind::kNotFound, title + " holds no pictures, and those of " + folder +
+    return {ErrorKind::kNotFound, title + " contains no pictures, and those of " + folder +
                                       " are others: " + counted(raw.altered, "name") +
                                       " of its frames fit, e.g. " + example +
                                       ", but not the SHA-256 that was recorded with it"};
-  return {ErrorKind::kNotFound, title + " holds no pictures, and none of the names of its " +
+  return {ErrorKind::kNotFound, title + " contains no pictures, and none of the names of its " +
                                     counted(named, "frame") + few + ", e.g. " + example +
                                     ", is that of a file: " + folder_holds + ", e.g. '" +
                                     sanitized(raw.first_picture, 80) + "'"};

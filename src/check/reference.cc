@@ -71,7 +71,7 @@ Result<fs::path> golden_trace(OpenReference& reference, const trace::Reader& tar
   reference.provenance["reference.golden_layout"] = report.layout;
   reference.warnings = report.warnings;
   reference.warnings.push_back(
-      "golden outputs hold no model input and no layers: those were not compared");
+      "golden outputs contain no model input and no layers: those were not compared");
   return path;
 }
 

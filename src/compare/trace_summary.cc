@@ -171,7 +171,7 @@ Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& 
   EP_TRY(auto answered, evaluate_answers(trace, annotation_of, terms));
   if (outputs.empty() && latencies.empty() && !answered)
     return Error{ErrorKind::kUsage,
-                 "holds neither model outputs nor latencies; record it with --level io"};
+                 "contains neither model outputs nor latencies; record it with --level io"};
   std::sort(latencies.begin(), latencies.end());
   standing.timed = latencies.size();
   if (!latencies.empty()) {

@@ -138,7 +138,8 @@ Result<BehindReplay> replay_behind(const trace::Reader& trace, const pipeline::T
       inputs.push_back(&channel);
   const auto outputs = diagnose::output_channels(trace);
   if (outputs.empty() || inputs.empty() || trace::answer_channels(trace).empty()) {
-    out.reason = "the trace holds no answers of the app, or no model inputs or outputs beside them";
+    out.reason =
+        "the trace contains no answers of the app, or no model inputs or outputs with them";
     return out;
   }
   auto steps = pipeline::AnswerSteps::load(recipe->post, inputs.front()->channel.spec);

@@ -74,7 +74,7 @@ Result<std::vector<float>> stored_as_float(const TensorView& tensor) {
     case DType::kInt64: convert<std::int64_t>(tensor.bytes, out); break;
     case DType::kUInt64: convert<std::uint64_t>(tensor.bytes, out); break;
     case DType::kInt4: convert_int4(tensor.bytes, out); break;
-    case DType::kOther: return Error{ErrorKind::kUnsupported, "tensor holds no numbers"};
+    case DType::kOther: return Error{ErrorKind::kUnsupported, "tensor contains no numbers"};
   }
   return out;
 }

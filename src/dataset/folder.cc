@@ -82,7 +82,7 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
     return Error{
         ErrorKind::kUsage,
         "'" + sanitized(root.string()) +
-            "' holds no .jpg, .png or .bmp file, no camera frame (.nv12, .nv21, .i420), no "
+            "' contains no .jpg, .png or .bmp file, no camera frame (.nv12, .nv21, .i420), no "
             "recording (.wav, .flac) and no .csv table of a sensor's readings"};
   std::vector<std::pair<std::string, fs::path>> named;
   for (const fs::path& path : *paths)

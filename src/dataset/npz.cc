@@ -56,7 +56,7 @@ Result<Table> table_of(Npz& npz) {
                        " is a single number; expected an array whose first axis counts the "
                        "samples (numpy.array(x)[None] for one)"};
     const auto rows = static_cast<std::size_t>(array.spec.shape.front());
-    if (rows == 0) return Error{ErrorKind::kUsage, who + " is empty: it holds no sample"};
+    if (rows == 0) return Error{ErrorKind::kUsage, who + " is empty: it contains no sample"};
     if (!table.columns.empty() && rows != table.rows)
       return Error{ErrorKind::kUsage, who + " holds " + std::to_string(rows) + " samples, '" +
                                           sanitized(table.columns.front().spec.name, 100) + "' " +
@@ -71,7 +71,7 @@ Result<Table> table_of(Npz& npz) {
                                               "' holds texts, and there is no array of numbers: "
                                               "inputs of texts cannot be given"};
   return Error{ErrorKind::kUsage,
-               "it holds no array; expected one for each input of the model, by its name"};
+               "it contains no array; expected one for each input of the model, by its name"};
 }
 
 /// Integers of an additional list. kUsage for another form or length.

@@ -48,10 +48,10 @@ Result<Tensor> parse_onnx_tensor(ByteView bytes, const std::string& title) {
     auto values = model::constant(*read, view_of(text), static_cast<int>(t));
     if (!values) return std::move(values.error()).during(title);
     if (values->spec.dtype == DType::kOther)
-      return Error{ErrorKind::kUnsupported, title + " holds no numbers"};
+      return Error{ErrorKind::kUnsupported, title + " contains no numbers"};
     return values;
   }
-  return Error{ErrorKind::kCorrupt, title + " holds no tensor"};
+  return Error{ErrorKind::kCorrupt, title + " contains no tensor"};
 }
 
 bool is_onnx_tests(const fs::path& folder) {

@@ -244,7 +244,7 @@ class ReadingsTest(tool.ToolTest):
         classifier(model)
         data.mkdir()
         for text, words in (("x,y,z\n1,2,3\n1,2\n", "a.csv' line 3: 2 fields, and the header has 3"), ("x,y,z\n1,2,nan\n", "a.csv' line 2: column 'z' is 'nan'"),
-                            ("x,y,z\n1,2,3\n1,,3\n", "a.csv' line 3: column 'y' is empty"), ("x,y,z\n", "a.csv' it holds a header and no row"),
+                            ("x,y,z\n1,2,3\n1,,3\n", "a.csv' line 3: column 'y' is empty"), ("x,y,z\n", "a.csv' it contains a header but no row"),
                             ("t,x,y,z\n0.1,1,2,3\n0.05,1,2,3\n", "a.csv' line 3: the time 't' goes back")):
             (data / "a.csv").write_text(text)
             refused = run("run", model, "--recipe", RECIPE, "--data", data, "--trace", self.folder / "t.mcap", expect=2)

@@ -187,7 +187,7 @@ class RunTest(tool.ToolTest):
         self.refused(("input 'b'", "expected float32 [1,4]", "found float32 [1,5]"), a=a, b=np.zeros((6, 1, 5), np.float32))
         self.refused(("input 'b'", "found int64 [1,4]", ".astype(numpy.float32)"), a=a, b=np.zeros((6, 1, 4), np.int64))
         self.refused(("'b' holds 5 samples", "'a' 6"), a=a, b=b[:5])
-        self.refused("is empty: it holds no sample", a=a[:0], b=b[:0])
+        self.refused("is empty: it contains no sample", a=a[:0], b=b[:0])
         self.refused("is a single number", a=np.float32(3), b=b)
         broken = b.copy()
         broken[3, 0, 2] = np.nan

@@ -38,7 +38,7 @@ TEST(MapTest, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(what("a b\nc b\n"), "line 2: 'b' stands in line 1 already");
   EXPECT_EQ(what("\"a,b\n"), "line 1: column 1: a quote is never closed");
   EXPECT_EQ(what("# nothing\n"),
-            "holds no pair of names; expected two names per line, reference first");
+            "contains no pair of names; expected two names per line, reference first");
 }
 
 TEST(MapTest, AnUnknownNameComesWithTheNearest) {

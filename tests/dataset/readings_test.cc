@@ -107,7 +107,7 @@ TEST(Readings, BadTablesGetASentenceWithFileAndLine) {
     EXPECT_NE(told.find(words), std::string::npos) << told;
   };
   expect("", "it is empty: a header line");
-  expect("x,y\n", "it holds a header and no row");
+  expect("x,y\n", "it contains a header but no row");
   expect("x,y\n1,2\n3\n", "line 3: 1 fields, and the header has 2");
   expect("x,y\n1,2\n3,4,5\n", "line 3: 3 fields, and the header has 2");
   expect("x,y\n1,2\n3,left\n", "line 3: column 'y' is 'left', expected a number");

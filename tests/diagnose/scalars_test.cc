@@ -83,7 +83,7 @@ TEST(Scalars, TooFewFramesMakeNoTest) {
   for (std::size_t i = 0; i < 8; ++i) column.values[i] = static_cast<double>(i);  // 3 of them fail
   const auto study = test_scalars({column}, every_third(), "wrong class");
   EXPECT_TRUE(study.tests.empty());
-  EXPECT_THAT(study.sentence, testing::HasSubstr("cannot be told"));
+  EXPECT_THAT(study.sentence, testing::HasSubstr("cannot be determined"));
 }
 
 std::uint64_t next(std::uint64_t& state) {
@@ -175,7 +175,7 @@ TEST(Categories, OneValueManyValuesAndFewFramesMakeNoTest) {
   }
   const auto study = test_scalars({}, fails, "x", {one, missing, distinct});
   EXPECT_TRUE(study.categories.empty());
-  EXPECT_THAT(study.sentence, testing::HasSubstr("cannot be told"));
+  EXPECT_THAT(study.sentence, testing::HasSubstr("cannot be determined"));
 }
 
 class Recorded : public testing::Test {

@@ -70,7 +70,8 @@ Result<std::vector<std::vector<Tensor>>> model_inputs(const std::vector<dataset:
     }
     inputs.push_back(std::move(prepared.inputs));
   }
-  if (inputs.empty()) return Error{ErrorKind::kNotFound, "--data holds no sample that can be used"};
+  if (inputs.empty())
+    return Error{ErrorKind::kNotFound, "--data contains no sample that can be used"};
   return inputs;
 }
 

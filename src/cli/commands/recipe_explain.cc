@@ -72,7 +72,7 @@ Result<std::vector<std::string>> first_text(const std::string& path) {
                  "a recipe of text explains a .txt or .csv file of texts, not '" +
                      sanitized(file.filename().string(), 100) + "'"};
   EP_TRY(const auto samples, dataset::open_texts(file, {}));
-  if (samples.empty()) return Error{ErrorKind::kUsage, "the file holds no text"};
+  if (samples.empty()) return Error{ErrorKind::kUsage, "the file contains no text"};
   EP_TRY(const auto loaded, samples.front().load());
   std::vector<std::string> texts;
   for (const dataset::TextPart& part : dataset::text_of(loaded.input)->parts)
@@ -226,12 +226,12 @@ Result<Outcome> explain_behind(const RecipeExplainArgs& args, const std::string&
                  "'edgeprobe run' writes it"};
   auto reader = trace::Reader::open(args.image);
   if (!reader) return std::move(reader.error()).during("trace");
-  if (reader->frames().empty()) return Error{ErrorKind::kUsage, "the trace holds no frame"};
+  if (reader->frames().empty()) return Error{ErrorKind::kUsage, "the trace contains no frame"};
   const std::uint32_t frame = reader->frames().front();
   const auto outputs = tensors_of(*reader, frame, trace::Stage::kModelOutput);
   const auto inputs = tensors_of(*reader, frame, trace::Stage::kModelInput);
   if (outputs.empty())
-    return Error{ErrorKind::kUsage, "frame " + std::to_string(frame) + " holds no model output"};
+    return Error{ErrorKind::kUsage, "frame " + std::to_string(frame) + " contains no model output"};
   EP_TRY(auto steps,
          pipeline::AnswerSteps::load(post, inputs.empty() ? TensorSpec() : inputs[0].spec));
   EP_TRY(const auto raw, pipeline::raw_inputs(*reader, {}));

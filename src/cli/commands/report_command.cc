@@ -65,7 +65,7 @@ Result<std::vector<FoundTrace>> traces_below(const fs::path& folder) {
                  "'" + sanitized(folder.string(), 300) + "' cannot be read: " + failure.message()};
   if (found.empty())
     return Error{ErrorKind::kNotFound,
-                 "'" + sanitized(folder.string(), 300) + "' holds no trace (.mcap)"};
+                 "'" + sanitized(folder.string(), 300) + "' contains no trace (.mcap)"};
   std::sort(found.begin(), found.end(),
             [](const FoundTrace& a, const FoundTrace& b) { return a.shown < b.shown; });
   return found;

@@ -87,7 +87,7 @@ Result<std::vector<MappedNames>> parse_map(std::string_view text) {
   }
   if (map.empty())
     return Error{ErrorKind::kCorrupt,
-                 "holds no pair of names; expected two names per line, reference first"};
+                 "contains no pair of names; expected two names per line, reference first"};
   return map;
 }
 

@@ -260,7 +260,7 @@ Result<Golden> from_outputs(const Npz& npz, const std::vector<TensorSpec>& outpu
   if (pairs.empty())
     return Error{
         ErrorKind::kUsage,
-        "it holds no output of the target" +
+        "it contains no output of the target" +
             std::string(names.empty() ? "" : ", such as '" + sanitized(names[0], 60) + "'")};
   Golden golden;
   const Shape& first = pairs[0].second->spec.shape;
@@ -357,8 +357,9 @@ Result<GoldenReport> golden_trace(const std::filesystem::path& file, const trace
   const std::string title = "golden outputs '" + sanitized(file.string(), 300) + "'";
   const auto outputs = outputs_of(target);
   if (outputs.empty())
-    return Error{ErrorKind::kUsage,
-                 title + ": the target's trace holds no model output; record it with --level io"};
+    return Error{
+        ErrorKind::kUsage,
+        title + ": the target's trace contains no model output; record it with --level io"};
   const bool csv = file.extension() == ".csv";
   if (!csv && file.extension() != ".npz")
     return Error{ErrorKind::kUsage, title + ": expected a file that ends in .npz or .csv"};

@@ -110,8 +110,8 @@ Result<ScoreTable> parse_scores(std::string_view text) {
   }
   if (!columns)
     return Error{ErrorKind::kCorrupt,
-                 "holds no header; expected the columns sample, then one for each class"};
-  if (table.rows.empty()) return Error{ErrorKind::kCorrupt, "holds no row below its header"};
+                 "contains no header; expected the columns sample, then one for each class"};
+  if (table.rows.empty()) return Error{ErrorKind::kCorrupt, "contains no row below its header"};
   return table;
 }
 

@@ -24,7 +24,7 @@ std::vector<Finding> check_states(const Contract& contract, const Evidence& evid
       finding.state = State::kCannotTell;
       finding.why = states && holds(states->recorded, pair)
                         ? "no two steps follow each other in the recording"
-                        : "the trace does not hold this output and this input";
+                        : "the trace does not contain this output and this input";
       finding.cure = "record the model's inputs and outputs in every frame (--level io)";
       findings.push_back(std::move(finding));
       continue;

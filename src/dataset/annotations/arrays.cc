@@ -73,9 +73,10 @@ class Arrays {
         EP_CHECK((this->*add)(*array));
         return std::move(by_name_);
       }
-    return Error{ErrorKind::kCorrupt,
-                 "expected beside 'samples' one of the arrays boxes, points, masks, vectors, "
-                 "anomalies, identities, labels"};
+    return Error{
+        ErrorKind::kCorrupt,
+        "expected, in addition to 'samples', one of the arrays boxes, points, masks, vectors, "
+        "anomalies, identities, labels"};
   }
 
  private:

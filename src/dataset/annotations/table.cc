@@ -76,7 +76,7 @@ class Table {
       file_ = fields_[*file];
       EP_CHECK((this->*kind->add)(i));
     }
-    if (by_name_.empty()) return problem(0, "holds no labelled file");
+    if (by_name_.empty()) return problem(0, "contains no labelled file");
     return std::move(by_name_);
   }
 

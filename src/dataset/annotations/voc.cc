@@ -36,7 +36,7 @@ class Voc {
     if (const pugi::xml_node size = root.child("size")) {
       const auto width = number_of(size, "width"), height = number_of(size, "height");
       if (!width || !height || *width < 0 || *height < 0)
-        return wrong(size, "<size> holds no <width> and <height> in pixels");
+        return wrong(size, "<size> contains no <width> and <height> in pixels");
       there.width = *width;
       there.height = *height;
     }

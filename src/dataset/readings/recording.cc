@@ -200,7 +200,7 @@ Result<Recording> read_rows(std::string_view text, const std::vector<std::string
   for (const std::size_t at : columns.axes) recording.axes.push_back(columns.names[at]);
   std::size_t rows = lines.size();
   while (rows > 1 && trimmed(lines[rows - 1]).empty()) --rows;
-  if (rows < 2) return refused_table("it holds a header and no row of readings");
+  if (rows < 2) return refused_table("it contains a header but no row of readings");
   if ((rows - 1) > sensor::kMostValues / columns.axes.size())
     return Error{ErrorKind::kLimit, std::to_string(rows - 1) + " rows: cut them into files"};
   Times times;

@@ -121,7 +121,7 @@ Weighed weigh(Verdict& verdict, const Effect& effect, const InputEvidence& input
       verdict.warnings.push_back(
           "the model inputs differ by " + number(input.diagnosis->residual_before, 2) +
           " gray steps (RMS), as between two JPEG decoders or roundings; "
-          "that alone moves the outputs by " +
+          "that by itself moves the outputs by " +
           number(w.open, 2) + ". On the same input they differ by " + number(on_same_input, 2));
     w.open = on_same_input;
   }

@@ -48,7 +48,7 @@ void say_operator(const Case& known, const layers::Analysis& analysis,
 void say_while_running(const model::Graph& target, const layers::Row& row, const std::string& where,
                        Cause& cause) {
   cause.detail = where +
-                 " does not bear to be quantised while the model runs: its weights are the "
+                 " cannot be quantised while the model runs: its weights are the "
                  "reference's except for rounding, and 8 bits are too few for what it reads";
   // ONNX Runtime's quantiser adds this to the name of the node to be excluded.
   static constexpr std::string_view kAdded = "_quant";

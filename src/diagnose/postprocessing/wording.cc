@@ -185,7 +185,7 @@ std::string words(const Change& change, const postprocess::Classification& refer
     case kPairing:
       return changed.pairing == Pairing::kRankForClass
                  ? "the app takes the rank of a score for the number of its class"
-                 : "the app reports scores in the order of the classes beside sorted labels";
+                 : "the app reports scores in the order of the classes next to sorted labels";
     default: return "the app's post-processing is another one";
   }
 }

@@ -58,7 +58,7 @@ Result<Problem> Problem::make(const std::vector<Observation>& observations,
     problem.seen_.push_back({{stored.begin(), stored.end()}, one.input.spec, one.series});
     for (const double value : problem.seen_.back().stored) {
       if (!std::isfinite(value))
-        return Error{ErrorKind::kCorrupt, "the recorded input holds values that are not finite"};
+        return Error{ErrorKind::kCorrupt, "the recorded input contains values that are not finite"};
       most = std::max(most, std::abs(value));
       if (distinct.size() < 3) distinct.insert(value);
     }

@@ -90,7 +90,7 @@ Result<Problem> Problem::make(const std::vector<Observation>& observations,
                                           std::to_string(own.columns)};
     for (const float value : values) {
       if (!std::isfinite(value))
-        return Error{ErrorKind::kUsage, "the recorded input holds values that are not finite"};
+        return Error{ErrorKind::kUsage, "the recorded input contains values that are not finite"};
       if (distinct.size() < 8) distinct.insert(value);
     }
     Rows rows = as_rows(values, own.columns, problem.reference_.frequency_first);

@@ -53,7 +53,7 @@ std::optional<Change> turned_bit(const Pairs& pairs) {
   const bool is_signed = codes.least < 0;
   const std::string bits = number(std::log2(range), 2);
   return Change{CauseKind::kInputQuantization,
-                "holds codes with their highest bit turned over, " + number(range / 2) +
+                "holds codes with their highest bit inverted, " + number(range / 2) +
                     " too high or too low: the app writes " + (is_signed ? "uint" : "int") + bits +
                     " codes where the model takes " + (is_signed ? "int" : "uint") + bits};
 }
@@ -64,9 +64,9 @@ std::optional<Change> other_bytes(const Pairs& pairs) {
   if (auto change = turned_bit(pairs)) return change;
   const Swap swap = swap_of(pairs.type);
   if (!swap || !is_swapped(pairs, swap)) return std::nullopt;
-  return Change{CauseKind::kSampleFormat,
-                "holds its numbers in the other byte order: with the bytes of each turned round "
-                "they are the reference's"};
+  return Change{
+      CauseKind::kSampleFormat,
+      "holds its numbers in the other byte order: with reversed bytes they are the reference's"};
 }
 
 }  // namespace edgeprobe::diagnose::tensors

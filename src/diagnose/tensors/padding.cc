@@ -70,7 +70,7 @@ std::optional<Change> padded_rows(const Pairs& pairs) {
         return Change{CauseKind::kLayout, "holds rows of " + std::to_string(stride) + " values, " +
                                               std::to_string(more) + " more than the model's " +
                                               std::to_string(row) +
-                                              ": padding behind each row of the app's buffer"};
+                                              ": padding after each row of the app's buffer"};
     }
   }
   return std::nullopt;

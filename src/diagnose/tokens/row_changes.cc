@@ -154,7 +154,7 @@ void add_ids(ChangeList& out, const Problem& problem, const FrontEnd& f,
     out.add(
         CauseKind::kTokenizer, Part::kShift,
         "the app's ids are those of the reference " + by +
-            ", as with a vocabulary file that has lines more or less in front",
+            ", as with a vocabulary file that has more or fewer lines at the beginning",
         1.1, [shift](FrontEnd& to) { to.shift += shift; }, kIdBits);
     if (f.special.first || f.special.last)
       out.add(

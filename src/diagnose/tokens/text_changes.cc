@@ -28,8 +28,8 @@ const std::vector<TextWords>& text_words() {
       {{C::kNfkc, ""}, "brings the text into Unicode's form NFKC", 1.35},
       {{C::kNfc, ""}, "brings the text into Unicode's form NFC", 1.4},
       {{C::kNfd, ""}, "brings the text into Unicode's form NFD", 1.4},
-      {{C::kPrefix, " "}, "puts a space in front of the text", 1.45},
-      {{C::kSuffix, "\n"}, "leaves a line feed behind the text", 1.5},
+      {{C::kPrefix, " "}, "puts a space before the text", 1.45},
+      {{C::kSuffix, "\n"}, "leaves a line feed after the text", 1.5},
       {{C::kOneLine, ""}, "turns line feeds into spaces", 1.55},
       {{C::kNoPunctuation, ""}, "drops punctuation", 1.6},
       {{C::kUpper, ""}, "turns the text into capitals", 1.65},
@@ -78,7 +78,7 @@ void add_text(ChangeList& out, const FrontEnd& f) {
     if (has_template && !reaches(one.step, around)) continue;
     if (!f.before.empty() && f.before.back() == one.step) continue;
     out.add(CauseKind::kTextNormalization, Part::kText,
-            has_template ? words + " (behind the template)" : words,
+            has_template ? words + " (after the template)" : words,
             has_template ? one.weight + 0.01 : one.weight,
             [step = one.step](FrontEnd& to) { to.before.push_back(step); });
   }
@@ -104,12 +104,12 @@ std::string words_of_edit(const std::string& edit) {
       {"text_not_normalized", "does not normalise the text, as the reference's does"},
       {"no_clean_text", "keeps control characters, which the reference's removes"},
       {"chinese_not_split", "does not split Chinese characters, as the reference's does"},
-      {"no_prefix_space", "puts no space in front, as the reference's does"},
-      {"prefix_space", "puts a space in front, which the reference's does not"},
+      {"no_prefix_space", "puts no space before it, as the reference's does"},
+      {"prefix_space", "puts a space before it, which the reference's does not"},
       {"added_tokens_split",
        "splits special tokens written in the text, which the reference's "
        "takes whole"},
-      {"merges_ignored", "knows no merges, as with the vocabulary file alone"},
+      {"merges_ignored", "knows no merges, as with only the vocabulary file"},
       {"words_not_split", "does not split the text into words first, as the reference's does"},
       {"split_at_blanks", "splits the text at blanks only, the reference's at punctuation, too"},
       {"word_pieces_alone",

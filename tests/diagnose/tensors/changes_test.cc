@@ -220,8 +220,8 @@ TEST_P(TensorChanges, PaddingBehindRowsIsNamed) {
     fed.push_back(buffer);
   }
   EXPECT_EQ(said(fed),
-            "holds rows of 8 values, 3 more than the model's 5: padding behind each row "
-            "of the app's buffer");
+            "holds rows of 8 values, 3 more than the model's 5: padding after each row of the "
+            "app's buffer");
 }
 
 TEST_P(TensorChanges, OtherFramesAreNamed) {

@@ -137,7 +137,7 @@ void write_text(std::ostream& out, const compare::Agreement& agreement, const De
     out << "  layers    " << agreement.layers_chosen << " of " << agreement.layers_paired
         << " paired layers fit " << quoted_patterns(args.layers) << "\n";
   if (!args.golden.empty())
-    out << "  layers    not compared, nor the model input: golden outputs hold none\n";
+    out << "  layers    not compared, nor the model input: golden outputs contain none\n";
   if (const LayerAgreement* stage = first_stage(agreement))
     out << "  stages    "
         << (stage->stage == trace::Stage::kModelInput ? "the model input"

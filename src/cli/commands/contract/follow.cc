@@ -89,7 +89,7 @@ Error none_came(const std::string& trace, bool is_there, const std::string& when
   return {ErrorKind::kTarget,
           "no frame of '" + sanitized(trace, 400) + "' came " + when + "; " +
               (is_there ? "does the app end its frames, and does its level record them?"
-                        : "no such file is there: does the app open its probe with this path?")};
+                        : "there is no such file: does the app open its probe with this path?")};
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ void print(const std::string& file, const std::vector<contract::Change>& changes
   if (changes.empty()) out << name << ": nothing to change\n";
   else
     out << name << ": " << changes.size() << (changes.size() == 1 ? " change" : " changes")
-        << "; each lets through what failed before: look at the diff\n";
+        << "; each accepts what failed before: check the diff\n";
 }
 
 }  // namespace

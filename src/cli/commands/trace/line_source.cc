@@ -148,7 +148,7 @@ Result<LineSource> LineSource::open(const std::string& text, int baud) {
   if (fd < 0) return failed(text, "cannot open", errno);
   LineSource source(fd, true);
   if (!::isatty(fd)) return source;
-  if (::ioctl(fd, TIOCEXCL) != 0) return failed(text, "cannot have it alone", errno);
+  if (::ioctl(fd, TIOCEXCL) != 0) return failed(text, "cannot open it exclusively", errno);
   auto old = std::make_unique<termios>();
   EP_CHECK(set_serial(fd, text, baud, *old));
   source.old_settings_ = std::move(old);

@@ -83,7 +83,7 @@ Result<Outcome> run(const TraceVerifyArgs& args, Terminal& terminal) {
         "'" + sanitized(args.file) +
             "' is not what its writer wrote: " + std::to_string(report->problems.size()) +
             " problems, above; 'edgeprobe trace recover' makes a whole file of what is left"};
-  terminal.out << "every checksum is right and every index says what is there\n";
+  terminal.out << "every checksum is right, and every index\n";
   if (report->is_view)
     terminal.out << "it is a copy for viewers, made by 'trace export --view': pictures and curves "
                     "for Rerun and Foxglove, no tensors\n";

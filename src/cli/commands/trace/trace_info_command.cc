@@ -228,7 +228,7 @@ Result<Outcome> list_folder(const TraceInfoArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(args.file) + "': cannot list: " + failure.message()};
   if (files.empty())
-    return Error{ErrorKind::kNotFound, "'" + sanitized(args.file) + "' holds no .mcap files"};
+    return Error{ErrorKind::kNotFound, "'" + sanitized(args.file) + "' contains no .mcap files"};
   std::sort(files.begin(), files.end());
   terminal.out << std::right << std::setw(8) << "frames" << std::setw(10) << "tensors"
                << std::setw(11) << "size"

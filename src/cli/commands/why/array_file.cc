@@ -32,7 +32,7 @@ std::string names_of(const archive::Npz& npz) {
 
 Result<Tensor> chosen(archive::Npz npz, const Named& named) {
   const std::string who = "'" + sanitized(named.path) + "'";
-  if (npz.arrays.empty()) return Error{ErrorKind::kUsage, who + " holds no array of numbers"};
+  if (npz.arrays.empty()) return Error{ErrorKind::kUsage, who + " contains no array of numbers"};
   if (named.array.empty()) {
     if (npz.arrays.size() == 1) return std::move(npz.arrays.front());
     return Error{ErrorKind::kUsage, who + " holds several arrays (" + names_of(npz) +

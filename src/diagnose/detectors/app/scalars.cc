@@ -68,7 +68,7 @@ std::string sentence_of(const ScalarStudy& study) {
   const auto first = std::find_if(study.tests.begin(), study.tests.end(), told);
   const std::string tests = tests_words(study), categories = category_words(study);
   if (!study.skipped.empty())
-    return "what goes with the frames that fail cannot be told: " + study.skipped;
+    return "it cannot be determined what the failing frames have in common: " + study.skipped;
   if (first == study.tests.end() && !categories.empty()) return categories;
   if (first == study.tests.end())
     return "none of " + tests + " that the app logged goes with the frames that fail (" +

@@ -162,7 +162,7 @@ std::string detail_of(const Told& told) {
                                    : "the target computes in " + std::string(name(told.scheme)) +
                                          "; the model file says float32";
   if (!told.products && !told.undecided.empty())
-    text += "; how it adds up the recording does not tell (" + told.format() + ")";
+    text += "; the recording does not show how it adds up (" + told.format() + ")";
   if (told.flushes.value_or(false)) text += "; denormal numbers become zero";
   return text;
 }

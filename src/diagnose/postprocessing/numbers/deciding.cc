@@ -106,7 +106,7 @@ std::string deciding_input(const postprocess::embedding::Recipe& a,
   using Change = double (*)(double, std::size_t, double);
   const std::pair<Change, const char*> changes[] = {
       {tripled, "an input whose output has larger numbers, all by the same factor"},
-      {scattered_around_zero, "an input whose output has negative numbers beside positive ones"},
+      {scattered_around_zero, "an input whose output has negative numbers next to positive ones"},
       {scattered_above_zero, "an input whose output has other numbers in each row"},
       {with_one_large, "an input whose output has one number far above the others"},
   };
