@@ -98,8 +98,8 @@ class Search {
     return std::optional<Seen>();
   }
 
-  // Searches a wrong unit in [start, end), whose last tensors differ. Returns the unit after it; -1
-  // if there is none.
+  // Searches for a wrong unit in [start, end), whose last tensors differ. Returns the unit after
+  // it; -1 if there is none.
   Result<int> differing(int start, int end, const Seen& last, Probes& probes) {
     int lo = start, hi = end;
     probes[end] = last;

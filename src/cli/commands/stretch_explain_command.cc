@@ -47,7 +47,7 @@ using nlohmann::ordered_json;
 using stretch::Plan;
 using stretch::Schedule;
 
-/// One piece over all runs, in seconds.
+/// Times of one piece over all runs, in seconds.
 struct PieceRow {
   std::string piece, processor;
   std::size_t layers = 0;

@@ -12,12 +12,14 @@ namespace edgeprobe::compare {
 struct KindCounts {
   std::uint64_t values = 0;
   std::uint64_t nan = 0, infinite = 0;
-  /// Below the smallest normal number of its type, and not 0: slow, and flushed to 0 on many
-  /// devices.
+  /// Number of values below the smallest normal number of their type, except 0. They are slow, and
+  /// flushed to 0 on many devices.
   std::uint64_t denormal = 0;
-  /// Codes at an end of 8 or 16 bits, and float16 values of 65504: clipped values end up there.
+  /// Number of codes at an end of their 8-bit or 16-bit range, and of float16 values of 65504.
+  /// Clipped values end up there.
   std::uint64_t saturated = 0;
-  std::uint64_t beyond_float16 = 0;  ///< Finite, and larger than 65504 in absolute value.
+  /// Number of finite values larger than 65504 in absolute value.
+  std::uint64_t beyond_float16 = 0;
 
   /// Fails like to_float().
   Status add(const TensorView& tensor);

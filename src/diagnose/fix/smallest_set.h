@@ -22,9 +22,9 @@ struct LayerSet {
 /// Returns true if a model that keeps these layers in floating point is right.
 using Try = std::function<Result<bool>(const std::vector<int>& layers)>;
 
-/// Searches the smallest sufficient set of layers from `order` (most suspicious first): doubles the
-/// number, then bisects, then tries to drop each layer. Assumes that the empty set was tried and is
-/// not enough. Fails at the first failing attempt.
+/// Searches for the smallest sufficient set of layers from `order` (most suspicious first): doubles
+/// the number, then bisects, then tries to drop each layer. Assumes that the empty set was tried
+/// and is not enough. Fails at the first failing attempt.
 Result<LayerSet> smallest_set(const std::vector<int>& order, std::size_t most_tries,
                               const Try& attempt);
 

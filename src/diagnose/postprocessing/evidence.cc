@@ -74,7 +74,7 @@ double threshold_bits(Predictions& predictions, const Hypothesis& with_it,
     for (const std::size_t at : predictions.reported(open, said)) scores.push_back(said.scores[at]);
     cuts.push_back(search::cut_behind(std::move(scores), predictions.observed(frame).count));
   }
-  // Without a kept and a dropped score, the answers do not locate the threshold.
+  // Only a kept and a dropped score together show where the threshold is.
   const bool kept =
       std::any_of(cuts.begin(), cuts.end(), [](const search::Cut& cut) { return cut.keeps; });
   const bool dropped =

@@ -8,7 +8,7 @@
 #include "core/tensor.h"
 #include "trace/answer.h"
 
-/// Searches post-processing faults in outputs and answers that the target recorded.
+/// Searches for post-processing faults in outputs and answers that the target recorded.
 namespace edgeprobe::diagnose::postprocessing {
 
 struct RecordedFrame {

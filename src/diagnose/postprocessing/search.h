@@ -34,8 +34,8 @@ struct Finding : search::Finding<Hypothesis> {
   std::map<std::string, std::string> near_labels;
 };
 
-/// Searches the fewest changes to the reference's recipe that reproduce the recorded answers. The
-/// label tables are loaded. kUsage if the reference's recipe does not fit the recorded outputs;
+/// Searches for the fewest changes to the reference's recipe that reproduce the recorded answers.
+/// The label tables are loaded. kUsage if the reference's recipe does not fit the recorded outputs;
 /// kInterrupted if the user stopped it.
 Result<Finding> search(std::span<const RecordedFrame> frames,
                        const postprocess::Classification& reference, const Control& control);

@@ -178,8 +178,8 @@ struct Shift {
   std::size_t open = 0;  ///< Number of values missing in the reference.
 };
 
-/// Searches shifts with a limit of comparisons: a tensor that is mostly zeros looks like nearly any
-/// shift of itself.
+/// Searches for shifts with a limit of comparisons: a tensor that is mostly zeros looks like nearly
+/// any shift of itself.
 class ShiftSearch {
  public:
   explicit ShiftSearch(const Pairs& pairs);

@@ -30,8 +30,8 @@ struct Finding {
   std::string would_decide;
 };
 
-/// Searches the app's deviations: up to three changes of the ids, one of each other input. Fails as
-/// the tokenizer does on the unchanged texts, and with kInterrupted.
+/// Searches for the app's deviations: up to three changes of the ids, one of each other input.
+/// Fails as the tokenizer does on the unchanged texts, and with kInterrupted.
 Result<Finding> search(Problem& problem, const Control& control);
 
 }  // namespace edgeprobe::diagnose::tokens

@@ -63,7 +63,8 @@ Result<Findings> find_drift(const Examination& examined, const Control&) {
         "every model input that was examined is constant (one value in all of its elements): what "
         "only varied inputs show, such as the order of rows or channels, a padding, or which layer "
         "is wrong, cannot be determined from these frames");
-  // A replay reads the target's own raw inputs, in their recorded type.
+  // Only compared if the reference was not replayed: a replay reads the target's own raw inputs, in
+  // their recorded type.
   if (!known.reference_replayed && agreement.raw_compared > agreement.raw_equal)
     found.warnings.push_back(std::to_string(agreement.raw_compared - agreement.raw_equal) + " of " +
                              std::to_string(agreement.raw_compared) +

@@ -9,7 +9,7 @@
 #include "search/finding.h"
 #include "trace/answer.h"
 
-/// Searches faults of detector post-processing in outputs and boxes that the target recorded.
+/// Searches for faults of detector post-processing in outputs and boxes that the target recorded.
 namespace edgeprobe::diagnose::boxes {
 
 using postprocess::detection::Recipe;

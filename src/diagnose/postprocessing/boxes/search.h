@@ -22,9 +22,9 @@ struct Finding : search::Finding<Recipe> {
   std::map<std::string, std::string> near_labels;
 };
 
-/// Searches the fewest changes to the reference's recipe that reproduce the recorded boxes. Anchors
-/// and label tables are loaded; `model` is the size of the model's input. kUsage if the recipe does
-/// not fit the recorded outputs; kInterrupted if the user stopped it.
+/// Searches for the fewest changes to the reference's recipe that reproduce the recorded boxes.
+/// Anchors and label tables are loaded; `model` is the size of the model's input. kUsage if the
+/// recipe does not fit the recorded outputs; kInterrupted if the user stopped it.
 Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& reference, Size model,
                        const Control& control);
 

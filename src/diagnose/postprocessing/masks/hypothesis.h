@@ -7,7 +7,8 @@
 #include "postprocess/segmentation/mask.h"
 #include "search/finding.h"
 
-/// Searches faults of segmentation post-processing in outputs and masks that the target recorded.
+/// Searches for faults of segmentation post-processing in outputs and masks that the target
+/// recorded.
 namespace edgeprobe::diagnose::masks {
 
 using postprocess::segmentation::Recipe;

@@ -16,9 +16,9 @@ struct Finding : search::Finding<Recipe> {
       parts;  ///< Parts that differ in the worst frame: "size", "outline", "classes".
 };
 
-/// Searches the fewest changes to the reference's recipe that reproduce the recorded masks. Colours
-/// are loaded; `model` is the size of the model's input. kUsage if the recipe does not fit the
-/// outputs; kInterrupted if the user stopped it.
+/// Searches for the fewest changes to the reference's recipe that reproduce the recorded masks.
+/// Colours are loaded; `model` is the size of the model's input. kUsage if the recipe does not fit
+/// the outputs; kInterrupted if the user stopped it.
 Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& reference, Size model,
                        const Control& control);
 

@@ -7,8 +7,8 @@
 #include "core/tensor.h"
 #include "trace/answer.h"
 
-/// Searches faults after models whose answer is a vector or an anomaly score, in inputs, outputs
-/// and answers that the target recorded.
+/// Searches for faults after models whose answer is a vector or an anomaly score, in inputs,
+/// outputs and answers that the target recorded.
 namespace edgeprobe::diagnose::numbers {
 
 /// One frame of the target.

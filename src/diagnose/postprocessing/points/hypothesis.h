@@ -7,7 +7,7 @@
 #include "postprocess/pose/recipe.h"
 #include "search/finding.h"
 
-/// Searches faults of key-point post-processing in outputs and points that the target recorded.
+/// Searches for faults of key-point post-processing in outputs and points that the target recorded.
 namespace edgeprobe::diagnose::points {
 
 using postprocess::pose::Recipe;

@@ -17,10 +17,10 @@ struct Finding : search::Finding<Recipe> {
   bool has_scores = false;  ///< Scores were recorded and are judged.
 };
 
-/// Searches the fewest changes to the reference's recipe that reproduce the recorded points. The
-/// recipe's names are loaded; they identify the points if the answers use the same ones. `model` is
-/// the size of the model's input. kUsage if the recipe does not fit the outputs; kInterrupted if
-/// the user stopped it.
+/// Searches for the fewest changes to the reference's recipe that reproduce the recorded points.
+/// The recipe's names are loaded; they identify the points if the answers use the same ones.
+/// `model` is the size of the model's input. kUsage if the recipe does not fit the outputs;
+/// kInterrupted if the user stopped it.
 Result<Finding> search(std::span<const RecordedFrame> frames, const Recipe& reference, Size model,
                        const Control& control);
 
