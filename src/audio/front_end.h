@@ -101,7 +101,7 @@ struct FrontEnd {
   int audio_end = -1;  ///< Samples used for features. -1: all; 0: the recording, unpadded.
   bool frequency_first = false;
   bool quantize = false;
-  std::optional<double> code_scale;  ///< For `quantize`; if unset, from the model's input.
+  std::optional<double> code_scale;  ///< Scale for `quantize`; if unset, that of the model's input.
   std::optional<int> code_zero;
   Codes codes = Codes::kNearest;
   bool sign_flipped = false;

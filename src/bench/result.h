@@ -22,7 +22,7 @@ const char* name(Scenario scenario);
 std::optional<Scenario> scenario_from_name(std::string_view text);
 
 struct Run {
-  double start = 0;    ///< Since the start of the configuration's measurement.
+  double start = 0;    ///< Seconds since the start of the configuration's measurement.
   double latency = 0;  ///< Latency of the engine's invoke.
   /// Summed over the engine's threads; empty if the operating system does not report it.
   std::optional<double> run_delay;
@@ -40,7 +40,7 @@ struct WarmUp {
 
 /// State of the machine at one moment, between two inferences.
 struct Moment {
-  double at = 0;  ///< Since the start of the configuration's measurement.
+  double at = 0;  ///< Seconds since the start of the configuration's measurement.
   std::optional<double> memory_percent;
   std::vector<std::optional<double>> cpu_percent;  ///< Use of each CPU since the previous moment.
   std::vector<meter::Reading> readings;            ///< Load, frequency, temperature, power.

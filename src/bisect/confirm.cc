@@ -66,7 +66,7 @@ std::vector<int> others_to_try(const Runs& runs, int unit) {
 // False (one of many) if most of the other types are as far off, or its own type is and the error
 // is small enough for less precise arithmetic.
 Result<bool> is_single(Runs& runs, int unit, double error, Wrong& wrong) {
-  std::size_t tried[2] = {}, off[2] = {};  // For other types, and for the same type.
+  std::size_t tried[2] = {}, off[2] = {};  // Numbers of units of other types, and of the same type.
   for (const int other : others_to_try(runs, unit)) {
     EP_TRY(auto seen, runs.device(other, other + 1));
     if (!seen.refused.empty()) continue;

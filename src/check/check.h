@@ -28,7 +28,7 @@ struct CheckRequest {
   /// Folder of the samples, for messages and metadata.
   std::string data;
   pipeline::Level level = pipeline::Level::kLayers;  ///< Must not be kNone.
-  std::uint64_t most_bytes = 2'000'000'000;          ///< For each trace.
+  std::uint64_t most_bytes = 2'000'000'000;          ///< Limit for each trace.
   /// Folder for target.mcap and reference.mcap; empty: they are deleted.
   std::filesystem::path keep_traces;
   Judgement judgement;

@@ -472,7 +472,7 @@ class Comparison {
   std::vector<Track> tracks_;
   std::vector<const trace::ReadChannel*> raw_r_, raw_t_;
   Answers answers_;
-  Moments inputs_;  ///< For the model inputs of the current frame.
+  Moments inputs_;  ///< Moments of the model inputs of the current frame.
   std::uint64_t other_labels_ = 0;
   task::UnreadAnnotations unread_;
 };

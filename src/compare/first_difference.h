@@ -39,7 +39,7 @@ inline constexpr double kFirstNrmseReal = 3e-5, kFirstNrmseInteger = 0.01, kLate
 struct FirstDifference {
   std::size_t layer = 0;  ///< Index into the list.
   FirstRule rule = FirstRule::kEqualBefore;
-  double value = 0, limit = 0;   ///< In the rule's unit.
+  double value = 0, limit = 0;   ///< Value and limit, in the rule's unit.
   std::size_t equal_before = 0;  ///< Number of equal ones among the `layer` layers before it.
   double largest_before = 0;     ///< Largest NRMSE before it.
 };

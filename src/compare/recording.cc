@@ -23,7 +23,7 @@ std::uint64_t count_from(const std::map<std::string, std::string>& values, const
   return count;
 }
 
-// From the file's own count; a truncated recording has none, so counts its frame records.
+// Reads the file's own count. A truncated recording has none, so its frame records are counted.
 std::uint64_t dropped_frames(const trace::Reader& trace) {
   const auto told = trace.metadata().find("edgeprobe.dropped");
   const std::uint64_t count =

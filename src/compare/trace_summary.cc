@@ -35,7 +35,7 @@ std::optional<task::Reading> task_of(const std::vector<const ReadChannel*>& outp
   return task::task_of(specs);
 }
 
-// For scores that are 0 or 1.
+// The fraction and its interval, for scores that are 0 or 1.
 Share share_of(const task::Figure& figure) {
   return {static_cast<std::uint64_t>(std::llround(figure.sum)), figure.n, figure.ci95};
 }

@@ -16,7 +16,7 @@ namespace edgeprobe::compare {
 /// KindCounts with zeros and the range.
 struct ValueCounts : KindCounts {
   std::uint64_t zeros = 0;
-  /// Over the finite values, dequantised; unset if there are none.
+  /// Smallest and largest finite value, dequantised; unset if there are none.
   std::optional<double> least, most;
 
   /// Fails like to_float().

@@ -30,7 +30,7 @@ struct Subject {
   compare::Truths truths;  ///< Annotations in addition to those of the trace; may be empty.
   /// The trace holds the first frames of a recording in progress.
   bool goes_on = false;
-  pipeline::Tokenizer* tokenizer = nullptr;  ///< For a text recipe; null if unknown.
+  pipeline::Tokenizer* tokenizer = nullptr;  ///< Tokenizer of a text recipe; null if unknown.
 };
 
 /// States in a trace, and the steps in which they are not fed back correctly.
@@ -45,10 +45,11 @@ struct Evidence {
   TraceFigures figures;
   /// Metric, classes, latencies; unset if the trace has none of them.
   std::optional<compare::TraceSummary> summary;
-  std::optional<FrontReplay> front;    ///< For the recipe being judged; unset without one.
-  std::optional<BehindReplay> behind;  ///< For a recipe with a post-processing part.
+  std::optional<FrontReplay> front;  ///< Replay of the recipe being judged; unset without a recipe.
+  /// Replay of the recipe's post-processing part, if it has one.
+  std::optional<BehindReplay> behind;
   std::optional<StateEvidence> states;
-  std::optional<compare::Agreement> agreement;  ///< With the reference, if there is one.
+  std::optional<compare::Agreement> agreement;  ///< Agreement with the reference, if there is one.
 };
 
 /// `recipe`: text, or empty. `states`: the known ones, by the trace's names; others are found by

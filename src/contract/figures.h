@@ -25,14 +25,16 @@ struct Moments {
   double least = 0, most = 0;
 };
 
-/// Over the finite values of one tensor in one frame, dequantised. All 0 if there are none.
+/// Figures over the finite values of one tensor in one frame, dequantised. All are 0 if there are
+/// no such values.
 struct TensorFigures : Moments {
   std::uint64_t values = 0, not_finite = 0;
   double sum = 0;
-  int best = -1;                       ///< Row-major index of the first maximum; -1: none.
-  std::uint64_t digest = 0;            ///< Of the bytes; equal values have equal digests.
-  bool probabilities = false;          ///< Result of task::are_probabilities().
-  std::vector<Moments> channels = {};  ///< For an input with channel_axis(); else empty.
+  int best = -1;               ///< Row-major index of the first maximum; -1: none.
+  std::uint64_t digest = 0;    ///< Digest of the bytes; equal values have equal digests.
+  bool probabilities = false;  ///< Result of task::are_probabilities().
+  /// Moments of each channel of an input with channel_axis(); else empty.
+  std::vector<Moments> channels = {};
 };
 
 /// One tensor over all frames.

@@ -78,7 +78,7 @@ class ByteReader {
   bool at_end() const { return ok_ && rest_.empty(); }
   /// The bytes not yet read, without consuming them. Empty after a failure.
   ByteView rest() const { return ok_ ? rest_ : ByteView(); }
-  /// For fields that fit but hold an invalid value.
+  /// Call this for a field that fits but contains an invalid value.
   void fail() { ok_ = false; }
 
  private:

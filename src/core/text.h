@@ -57,7 +57,7 @@ inline std::string counted(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// For all there are: "the only frame", "the 4 frames".
+/// The noun with its number, if all are meant: "the only frame", "the 4 frames".
 inline std::string the_counted(std::size_t count, std::string_view noun) {
   return count == 1 ? "the only " + std::string(noun) : "the " + counted(count, noun);
 }

@@ -13,7 +13,7 @@ namespace edgeprobe::dataset {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-// For the annotations of one picture.
+// Limit for the annotations of one picture.
 constexpr std::size_t kMostXmlBytes = std::size_t{4} << 20;
 
 using ByName = std::map<std::string, task::Annotation>;

@@ -15,7 +15,7 @@ namespace edgeprobe::dataset {
 /// Source of the samples' annotations.
 struct Labels {
   bool from_folders = false;  ///< The class is the name of the sample's first folder.
-  std::map<std::string, task::Annotation> by_name;  ///< From a file, by sample name.
+  std::map<std::string, task::Annotation> by_name;  ///< Annotations from a file, by sample name.
   /// Class names by index; with folders, their order determines the index.
   std::vector<std::string> classes;
 

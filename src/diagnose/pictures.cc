@@ -96,7 +96,7 @@ std::vector<std::size_t> shown(const Case& known) {
                    : std::vector<std::size_t>();
 }
 
-// Up to as many other samples with a flipped answer.
+// Other samples with a flipped answer, at most as many as are shown.
 std::vector<std::size_t> further_flips(const Case& known, const ComparedAnswers& answers) {
   const std::vector<std::uint32_t>& frames = known.raw->frames;
   const auto inputs = shown(known);

@@ -36,7 +36,7 @@ struct ConvertArgs {
   /// Only its target is used: the machine that runs the result in the check.
   PipelineFlags deployed;
   std::string to;
-  DataFlags data;  ///< For calibration and for the check.
+  DataFlags data;  ///< Samples for the calibration and for the check.
   std::string out;
   /// A Python with the tool installed; empty: an environment made by edgeprobe.
   std::string python;

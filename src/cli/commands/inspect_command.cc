@@ -28,9 +28,9 @@ namespace edgeprobe::cli {
 /// Arguments of `edgeprobe inspect MODEL`: shows the contents of a model file without running it.
 struct InspectArgs {
   std::string model;
-  bool tensors = false;  ///< Also the table of all tensors (always in JSON).
-  bool ops = false;      ///< Also the inputs of each layer (always in JSON).
-  bool lint = false;     ///< Also certain and likely faults of the file.
+  bool tensors = false;  ///< Print the table of all tensors, too (always in JSON).
+  bool ops = false;      ///< Print the inputs of each layer, too (always in JSON).
+  bool lint = false;     ///< Print certain and likely faults of the file, too.
   JsonFlag json;
 };
 
@@ -155,7 +155,7 @@ bool is_classifier(const std::vector<TensorSpec>& outputs) {
   return outputs.size() == 1 && outputs[0].shape.size() == 2 && outputs[0].shape[1] > 1;
 }
 
-// For a model with a picture as input.
+// Proposes a recipe for a model with a picture as input.
 Proposal proposal_of(const Graph& graph, const std::string& path, ByteView file) {
   Proposal out;
   out.front = front_near(path, graph, file);

@@ -18,7 +18,7 @@ struct FrontProposal {
   std::string why_not;
 };
 
-/// From Hugging Face's preprocessor_config.json. `is_nchw`: the layout of the model's input.
+/// Reads Hugging Face's preprocessor_config.json. `is_nchw`: the layout of the model's input.
 FrontProposal front_of_config(std::string_view json, bool is_nchw);
 
 /// From the file next to the model, or in its parent folder where exporters leave it, else from the

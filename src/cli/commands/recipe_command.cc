@@ -179,7 +179,7 @@ Result<Outcome> explain_sound(const RecipeExplainArgs& args, const Recipe& recip
   return Outcome::kDone;
 }
 
-/// For pictures and sound; the file determines which.
+/// Explains a recipe for pictures or sound; the file determines which.
 Result<Outcome> explain_file(const RecipeExplainArgs& args, const Recipe& recipe,
                              Terminal& terminal) {
   if (args.out.empty())

@@ -16,7 +16,7 @@ namespace edgeprobe::cli {
 /// half, on the outputs in a trace.
 struct RecipeExplainArgs {
   std::string recipe, image, out;
-  std::string tokenizer, interpreter;  ///< For text recipes.
+  std::string tokenizer, interpreter;  ///< Tokenizer and Python for text recipes.
   /// A .tflite file whose input the recipe feeds; alternative to `input`.
   std::string model;
   /// The input's spec, such as "1x224x224x3:float32". Without `model` and `input`, only the steps

@@ -24,7 +24,7 @@ Result<FailingList> failing_from(const std::string& path);
 /// One trace to be added to the fleet.
 struct FleetTrace {
   std::filesystem::path path;
-  std::string shown;  ///< Its path below the folder.
+  std::string shown;  ///< The trace's path below the folder.
 };
 
 class FleetBuilder {

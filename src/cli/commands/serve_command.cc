@@ -119,7 +119,7 @@ Result<serve::Options> options_from(const ServeArgs& args) {
   return options;
 }
 
-/// For this process and, by inheritance, each engine process that it starts.
+/// Limits this process and, by inheritance, each engine process that it starts.
 Status limit_memory(const std::string& text) {
   if (text.empty()) return {};
   const auto bytes = bytes_from_text(text);
@@ -166,7 +166,7 @@ Result<Outcome> serve_line(const ServeArgs& args, const serve::Options& options,
   if (!target) return Error(target.error()).during("--listen");
   if (options.protocol == protocol::Generation::kG1)
     return Error{ErrorKind::kUsage, "--protocol g1: serial lines are spoken from g2 on"};
-  // On standard output, like the port in the other case.
+  // Printed on standard output, as the port is with TCP.
   log.listening = [&](const transport::Address&) {
     terminal.out << "listening on " << sanitized(engine::to_string(*target)) << std::endl;
   };
@@ -205,7 +205,7 @@ Result<Outcome> run(const ServeArgs& args, Terminal& terminal) {
   auto address = transport::address_from_text(args.listen);
   if (!address) return std::move(address.error()).during("--listen");
   EP_CHECK(check_reach(args, *address));
-  // On standard output, for a program that waits for the port.
+  // Printed on standard output, for a program that waits for the port.
   log.listening = [&](const transport::Address& bound) {
     terminal.out << "listening on " << sanitized(transport::to_string(bound)) << std::endl;
   };

@@ -33,8 +33,9 @@ namespace edgeprobe::cli {
 struct StretchProfileArgs {
   std::string path;
   std::string plan_model;  ///< Model for plans without one next to them; "": none.
-  PipelineFlags pipeline;  ///< For models; plans specify engine, threads and CPUs themselves.
-  std::string affinity;    ///< A list or mask of CPUs; "": all.
+  /// Settings for models; plans specify engine, threads and CPUs themselves.
+  PipelineFlags pipeline;
+  std::string affinity;  ///< A list or mask of CPUs; "": all.
   DataFlags data;
   std::uint64_t seed = 1;
   std::string output = "result.csv";

@@ -34,7 +34,7 @@ class Argument {
   Argument shows_default(const std::string& text);
 
   template <class Number>
-  Argument range(Number least, Number most);  ///< For int or std::size_t.
+  Argument range(Number least, Number most);  ///< Limits the value of an int or a std::size_t.
   Argument positive();
   Argument one_of(const std::vector<std::string>& words);
   /// `wrong`: returns what is wrong with a value, or "".

@@ -49,7 +49,7 @@ void add_function(Parser& parser, PipelineFlags& flags, const std::string& prefi
 void add_tokenizer(Parser& parser, PipelineFlags& flags, const std::string& name,
                    const std::string& usual = "");
 
-/// For references: computes exactly as in the file, unless the user chose a level. In
+/// Makes a reference compute exactly as in the file, unless the user chose a level. In
 /// engine_flags.cc.
 void compute_as_written(PipelineFlags& flags);
 /// In engine_flags.cc. `prefix` is "" or "reference-": --engine and --reference-engine use the same
@@ -65,7 +65,7 @@ void add_cpus(Parser& parser, PipelineFlags& flags, const std::string& prefix,
 /// "|| dequantize | softmax": a recipe with only the post-processing half; returns it without "||".
 /// Empty for other text.
 std::string half_behind(const std::string& text);
-/// From `flags.function`, which is not empty.
+/// Reads `flags.function`, which is not empty.
 Result<pipeline::FunctionSpec> function_from(const PipelineFlags& flags);
 /// The values of --state.
 Result<std::vector<pipeline::CarriedState>> states_from(const PipelineFlags& flags);

@@ -25,7 +25,7 @@ struct Terminal {
   /// Runs another command line of this program in this process; its words begin with the verb.
   Result<Outcome> (*perform)(const std::vector<std::string>& words, Terminal& terminal) = nullptr;
 
-  /// For work that shows no progress.
+  /// Control of work that shows no progress.
   Control control() const { return {stop, {}}; }
   bool stopped() const { return stop && stop->load(std::memory_order_relaxed); }
 };

@@ -67,7 +67,7 @@ std::vector<Item> items_of(const model::Graph& graph, std::vector<int>& tensors)
   for (std::size_t i = 0; i < graph.outputs.size(); ++i)
     add(graph.outputs[i], made_by[graph.outputs[i]], trace::Stage::kModelOutput, i);
 
-  std::map<int, std::vector<int>> made_from;  // By tensor: the first outputs of its readers.
+  std::map<int, std::vector<int>> made_from;  // Keyed by tensor: the first outputs of its readers.
   for (const model::Layer& layer : graph.layers)
     for (const int tensor : layer.inputs)
       if (tensor >= 0 && !layer.outputs.empty()) made_from[tensor].push_back(layer.outputs[0]);

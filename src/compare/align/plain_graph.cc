@@ -8,7 +8,7 @@
 namespace edgeprobe::compare {
 
 PlainGraph::PlainGraph(const WeightedGraph& w) : whole(w) {
-  // By layer: the operator that contains it.
+  // Keyed by layer: the operator that contains it.
   std::map<std::size_t, const model::DynamicOperator*> inside;
   for (const model::DynamicOperator& one : whole.dynamic_operators()) {
     inside[static_cast<std::size_t>(one.layer)] = &one;

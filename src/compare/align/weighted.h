@@ -19,7 +19,7 @@ struct Slots {
   std::size_t weights, bias;
   int channel_axis;  ///< The axis of the weights that counts channels.
 };
-/// By Layer::type; nothing for operators without weights.
+/// Slots of an operator by Layer::type; nothing for operators without weights.
 std::optional<Slots> slots_of(const std::string& type);
 /// Float form of an integer operator: "Conv" for QLinearConv; else `type`.
 std::string_view in_real_numbers(std::string_view type);

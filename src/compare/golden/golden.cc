@@ -79,7 +79,7 @@ struct Rows {
 struct Golden {
   std::vector<Rows> outputs;
   std::vector<std::size_t> frames;         ///< For each row, its index in the target's frames.
-  std::vector<std::optional<int>> labels;  ///< For each row; may be empty.
+  std::vector<std::optional<int>> labels;  ///< Label of each row; may be empty.
   std::size_t strangers = 0;               ///< Samples in the file that the target does not have.
   std::string stranger, layout;
 };

@@ -26,7 +26,7 @@ struct LayerAgreement {
   std::string type;
   Shape shape;  ///< Shape in the reference.
   DType reference_dtype = DType::kFloat32, target_dtype = DType::kFloat32;
-  bool in_codes = false;  ///< One side quantises it, or computes it in integers.
+  bool in_codes = false;  ///< True if one side quantises the tensor, or computes it in integers.
   Match how = Match::kName;
   bool transposed = false;   ///< The target was converted to the reference's layout.
   std::uint64_t frames = 0;  ///< Number of frames with the tensor on both sides, in the same shape.
@@ -37,7 +37,7 @@ struct LayerAgreement {
   Shape unlike_reference, unlike_target;
   Moments moments;
   Distances distances;
-  KindCounts reference_kinds, target_kinds;  ///< Over the frames that both sides have.
+  KindCounts reference_kinds, target_kinds;  ///< Counts over the frames that both sides have.
   /// Channel with the largest sum of squared differences.
   std::optional<int> worst_channel;
   /// Its fraction of the total: 1/channels if all are equal.
@@ -53,7 +53,7 @@ struct FrameAgreement {
   std::optional<task::Annotation> annotation;
   /// Unset if a side lacks outputs that the task reads.
   std::optional<task::Answer> reference_answer, target_answer;
-  /// Of the kind that applies to all frames; -1: outputs missing or not finite.
+  /// Distance of the kind that applies to all frames; -1: outputs missing or not finite.
   float output_distance = -1;
   /// RMS difference over all values of the model inputs; -1: not compared. Infinite if only one
   /// side has NaN or infinity.
@@ -64,7 +64,7 @@ struct FrameAgreement {
 struct TaskAgreement {
   const task::Task* task = nullptr;
   std::string output;      ///< Name of the reference's first output that the task reads.
-  task::Figure agreement;  ///< Over the frames with an answer of the reference.
+  task::Figure agreement;  ///< Agreement over the frames with an answer of the reference.
   /// Scores of those frames whose annotation the task can score; n is the same for both.
   task::Figure reference, target;
   task::PairedTest test;  ///< Test of the scores.
@@ -80,8 +80,8 @@ struct TaskAgreement {
 struct AnswerAgreement {
   const task::AnswerTask* task = nullptr;
   std::uint64_t frames = 0;    ///< Number of frames that both answered.
-  std::uint64_t compared = 0;  ///< Those whose answers can be compared.
-  std::uint64_t equal = 0;     ///< Those whose answers are equal.
+  std::uint64_t compared = 0;  ///< Number of these frames whose answers can be compared.
+  std::uint64_t equal = 0;     ///< Number of these frames whose answers are equal.
   double mean = 0;             ///< Agreement over the compared frames, 0..1.
   stats::Interval ci95;        ///< By bootstrap.
   double worst = 1;            ///< Agreement of the worst frame, and its number in the target.

@@ -45,7 +45,7 @@ class Answers {
   std::size_t top_k_, outputs_ = 0, frames_ = 0;  ///< `frames_` counts complete frames.
   std::optional<task::Reading> reading_;
   FrameAgreement frame_;
-  // For the current frame, over its outputs.
+  // State of the current frame, over its outputs.
   std::size_t seen_ = 0;
   bool finite_ = true, unlike_ = false;
   double variation_ = 0;

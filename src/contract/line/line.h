@@ -46,7 +46,8 @@ struct Operation {
 /// (docs/reference/contract.md has the grammar).
 struct Line {
   enum class Order { kLess, kAtMost, kGreater, kAtLeast, kEqual, kUnequal };
-  std::vector<std::vector<Operation>> sums;  ///< One more than `orders`, each in postfix form.
+  /// The sums that are compared, in postfix form: one more than `orders`.
+  std::vector<std::vector<Operation>> sums;
   std::vector<Order> orders;
   std::vector<Name> names;
   bool of_frame() const;  ///< True if it is asserted for each frame.

@@ -32,7 +32,7 @@ class AnswerFaults {
       into_.unplanted.push_back({"postprocessing", what, "no step of a recipe says it"});
     else into_.faults.push_back({"postprocessing", what, std::move(mutated), {}});
   }
-  /// For recipes with activations of scores.
+  /// Adds changes of the activations, for recipes that have them.
   void activations(postprocess::Activation usual, const std::string& name) {
     if (right_.activations.empty())
       add(name + " once more", [=](Post& wrong) { wrong.activations = {usual}; });

@@ -41,15 +41,15 @@ struct Catalogue {
 Result<Catalogue> catalogue(const pipeline::Pipeline& pipeline,
                             const std::vector<dataset::Sample>& samples);
 
-/// For a model of pictures. `input`: the model's.
+/// Faults of a model of pictures. `input`: the model's.
 std::vector<Mutation> picture_faults(const preprocess::Recipe& recipe, const TensorSpec& input);
-/// For sound: one for each kind of front-end member. `right`: the recipe's front end.
+/// Faults for sound: one for each kind of front-end member. `right`: the recipe's front end.
 std::vector<Mutation> sound_faults(const preprocess::Recipe& recipe, const audio::FrontEnd& right,
                                    const audio::Clip& clip);
 /// For readings.
 std::vector<Mutation> readings_faults(const preprocess::Recipe& recipe,
                                       const sensor::FrontEnd& right, const sensor::Series& series);
-/// For text. `edits`: flags that the tokenizer supports.
+/// Faults for text. `edits`: flags that the tokenizer supports.
 std::vector<Mutation> text_faults(const preprocess::Recipe& recipe, const text::FrontEnd& right,
                                   const std::vector<std::string>& edits);
 /// After the model, for recipes with a post-processing part: classes, boxes, masks, points,

@@ -30,8 +30,9 @@ struct Mutant {
   std::string recipe;   ///< The recipe that was run.
   std::string failure;  ///< Reason if it could not be run; the rest is then empty.
   std::uint64_t frames = 0;
-  std::uint64_t answers_changed = 0;  ///< By first class, or by recorded answer.
-  std::optional<double> distance;     ///< Mean output distance, see compare::OutputDistance.
+  /// Number of answers that changed, by first class or by recorded answer.
+  std::uint64_t answers_changed = 0;
+  std::optional<double> distance;  ///< Mean output distance, see compare::OutputDistance.
   Effect effect = Effect::kNone;
   /// Assertions that fail with the fault and passed without it. Excludes time and memory, since a
   /// busy machine would count as a caught fault.

@@ -66,7 +66,7 @@ void hear(const std::string& line, Heard& heard) {
   }
 }
 
-// After the last frame with a reply.
+// "after frame 7": names the last frame with a reply.
 std::string at_frame(const Heard& heard) {
   return heard.newest ? "after frame " + std::to_string(*heard.newest)
                       : "before the first frame was judged";

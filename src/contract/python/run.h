@@ -15,7 +15,7 @@ namespace edgeprobe::contract {
 struct PythonOptions {
   std::filesystem::path folder;             ///< Folder of the functions' files.
   std::string interpreter;                  ///< Empty: $EDGEPROBE_PYTHON, else python3.
-  std::chrono::milliseconds limit{60'000};  ///< For importing a file, and for each frame.
+  std::chrono::milliseconds limit{60'000};  ///< Limit for importing a file, and for each frame.
 };
 
 /// Runs "checks.py:bright" and other functions over the frames of a trace, each in a separate

@@ -48,7 +48,7 @@ struct TableColumns {
   std::vector<std::size_t> axes;
   std::optional<std::size_t> time, label;
   TimeColumn unit;
-  std::vector<std::string> names;  ///< For all fields.
+  std::vector<std::string> names;  ///< Names of all fields.
   char separator = ',';
 
   bool has_index() const { return names.front().empty(); }

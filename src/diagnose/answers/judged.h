@@ -35,7 +35,8 @@ struct AnswerFinding {
   /// Number of these frames whose answer differs from the one that the reference's recipe makes.
   std::size_t unlike = 0;
   std::string parts;  ///< Parts that differ in the worst frame: "labels, scores".
-  std::vector<Explanation> explanations;  ///< They fit equally well; most usual first.
+  /// Explanations that fit equally well; the most usual one first.
+  std::vector<Explanation> explanations;
   /// Evidence that would decide between them, if anything is open.
   std::optional<Evidence> decides;
 };

@@ -52,7 +52,7 @@ inline constexpr int kAnyLabel = -2;  ///< Label that the frames do not reveal.
 class Predictions {
  public:
   Predictions(std::span<const RecordedFrame> frames, const postprocess::Classification& reference);
-  /// For some of the frames of `all`; shares its name codes.
+  /// Predictions for some of the frames of `all`; shares its name codes.
   Predictions(std::span<const RecordedFrame> some, const Predictions& all);
 
   /// The reference's recipe with its output as a number, and its labels without names.

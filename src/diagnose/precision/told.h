@@ -30,7 +30,8 @@ struct Told {
   std::string format() const;
 };
 
-/// From the layers' values: how the target adds up, and whether it flushes denormal numbers.
+/// Determines from the layers' values how the target adds up, and whether it flushes denormal
+/// numbers.
 Result<Told> told_of_stored(Recording& recorded, const Telltale& found, const Control& control);
 
 /// The format to which the operands of products are rounded; nothing if none fits.

@@ -48,7 +48,7 @@ std::optional<FrontEnd> polished(Problem& problem, const FrontEnd& from, double 
 
 /// Gauss-Newton in gain and DC together: fitting only one leaves the other's difference.
 std::optional<FrontEnd> level(Problem& problem, const FrontEnd& from) {
-  // One of the two has no effect.
+  // Gain or DC has no effect unless the signal is scaled by a factor.
   if (from.scale_by != audio::ScaleBy::kFactor) return std::nullopt;
   constexpr double kGainStep = .02, kDcStep = 20;
   FrontEnd f = from;

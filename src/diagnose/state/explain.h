@@ -69,7 +69,7 @@ class Explainer {
   std::vector<Change> explanations(std::size_t state, std::size_t step) const;
   /// True if a change reproduces the recorded value.
   bool fits(const Change& change, std::size_t state, std::size_t step) const;
-  /// For a step explained by kHalf.
+  /// The old part of the state in a step explained by kHalf.
   std::optional<HalfCopied> half_copied(std::size_t state, std::size_t step) const;
 
  private:

@@ -36,7 +36,7 @@ struct Findings {
   std::vector<Finding> all;              ///< Sorted by first window.
   std::vector<std::size_t> unexplained;  ///< Windows that are wrong in another way.
   long hop = 0;
-  std::vector<std::size_t> breaks;  ///< As in Places.
+  std::vector<std::size_t> breaks;  ///< Same as Places::breaks.
 };
 /// Explains the fed windows by the reference's stream. Nothing if all are right.
 Findings findings_of(const Windows& windows);

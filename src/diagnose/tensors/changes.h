@@ -35,13 +35,15 @@ std::optional<Change> other_curve(const Pairs& pairs);
 std::optional<Change> other_axes(const Pairs& pairs);
 std::optional<Change> other_order(const Pairs& pairs);  ///< Reorders the slices of an axis.
 std::optional<Change> moved_padding(const Pairs& pairs);
-std::optional<Change> other_table(const Pairs& pairs);  ///< For codes and whole numbers.
+/// A table of values, for codes and whole numbers.
+std::optional<Change> other_table(const Pairs& pairs);
 std::optional<Change> other_frame(const Pairs& pairs);
 std::optional<Change> shifted(const Pairs& pairs);
 std::optional<Change> padded_rows(const Pairs& pairs);
 std::optional<Change> wrapped(const Pairs& pairs);
 std::optional<Change> not_written(const Pairs& pairs);
-/// For outputs: softmax, sorted values or a norm of each row, which single values do not show.
+/// A change of whole rows, for outputs: softmax, sorted values or a norm, which single values do
+/// not show.
 std::optional<Change> other_rows(const Pairs& pairs);
 
 }  // namespace edgeprobe::diagnose::tensors

@@ -18,7 +18,7 @@ enum class Part {
   kTemplate,
   kPair,
   kShift,
-  kSpecial,  ///< Both first and last.
+  kSpecial,  ///< Both the first and the last special id.
   kFirst,
   kLast,
   kBetween,
@@ -33,8 +33,8 @@ enum class Part {
   kTypes,
   kFirstPosition,
   kPositionOfPadding,
-  kKept,           ///< For the ids, or for all inputs.
-  kKeptPositions,  ///< Only for positions.
+  kKept,           ///< Data kept for the ids, or for all inputs.
+  kKeptPositions,  ///< Data kept only for positions.
 };
 
 /// A possible deviation of an app from a front end.

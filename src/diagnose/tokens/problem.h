@@ -66,7 +66,7 @@ class Problem {
   /// A front end's inputs for every observation. Fails as the tokenizer does; for instance, a
   /// command rejects texts with two lines.
   Result<std::vector<text::Encoding>> encode(const FrontEnd& front_end);
-  /// For other texts, not cached.
+  /// The same for other texts, not cached.
   Result<std::vector<text::Encoding>> encode(const FrontEnd& front_end,
                                              const std::vector<std::vector<std::string>>& texts);
   /// Bits per id of this vocabulary: log2 of the largest observed id, at least 8.

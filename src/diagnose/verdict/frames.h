@@ -28,7 +28,7 @@ struct FrameDistances {
 struct FlippedAnswer {
   std::uint32_t frame = 0;               ///< Number in the target's trace.
   std::string sample;                    ///< May be empty.
-  std::string target, reference, truth;  ///< For people; `truth` is empty if unknown.
+  std::string target, reference, truth;  ///< Answers as text; `truth` is empty if unknown.
   /// JSON objects as recorded by the apps; empty for classes read from outputs.
   std::string target_json, reference_json;
 };

@@ -78,11 +78,12 @@ struct TaskResult {
   std::optional<double> p_value;  ///< From the paired test of target against reference.
   std::uint64_t n = 0;
   std::size_t classes = 0;  ///< Number of scores in the scored output; 0: not known.
-  /// Of target against reference; unset if neither labels nor probabilities show that the values
-  /// are classes.
+  /// Agreement of target and reference; unset if neither labels nor probabilities show that the
+  /// values are classes.
   std::optional<double> top1_agreement;
   std::string test = "McNemar";  ///< Name of the test for p_value.
-  bool of_answers = false;       ///< From answers recorded by the apps, not from outputs.
+  /// The figures come from answers recorded by the apps, not from outputs.
+  bool of_answers = false;
   bool lower_is_better = false;  ///< The metric is an error rate.
 };
 

@@ -22,7 +22,7 @@ std::string cell(const std::optional<double>& value, int digits = 3) {
   return value ? number(*value, digits) : "-";
 }
 
-// For scores that are 0 or 1.
+// The fraction and its interval, for scores that are 0 or 1.
 std::string share_text(const task::Figure& figure) {
   return percent(figure.mean().value_or(0)) + " (" +
          std::to_string(static_cast<std::uint64_t>(std::llround(figure.sum))) + " of " +

@@ -22,7 +22,7 @@ namespace edgeprobe::cli {
 struct ReplayArgs {
   std::string source;  ///< The trace whose frames are replayed.
   PipelineFlags pipeline;
-  DataFlags data;  ///< For raw inputs that the trace lacks, and for labels.
+  DataFlags data;  ///< Raw inputs that the trace lacks, and labels.
   std::string level = "io";
   std::string trace;
   bool force = false, layer_times = false;

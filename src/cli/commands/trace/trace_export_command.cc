@@ -30,7 +30,7 @@ struct TraceExportArgs {
   /// Tables to write: one file if it ends with .parquet, else a folder of three.
   std::string parquet = {};
   std::string view = {};    ///< Copy for viewers; exports the whole trace.
-  std::string python = {};  ///< For `parquet`; empty: found automatically.
+  std::string python = {};  ///< The Python that writes `parquet`; empty: found automatically.
 };
 
 namespace {

@@ -33,9 +33,9 @@ namespace edgeprobe::cli {
 struct TraceInfoArgs {
   std::string file;
   JsonFlag json = {};
-  /// Also the latencies, and the layer times if recorded.
+  /// Print the latencies, too, and the layer times if recorded.
   bool latency = false;
-  /// Also the kinds of values in the tensors: NaN, infinite, denormal, saturated.
+  /// Print the kinds of values in the tensors, too: NaN, infinite, denormal, saturated.
   bool values = false;
 };
 

@@ -168,7 +168,7 @@ void add_decoding(const Recipe& recipe, List& list) {
            [](Recipe& r) { r.decoding.coder = Coder::kBoxes; });
 }
 
-// For heads with an output for each stride.
+// Adds changes for heads with an output for each stride.
 void add_maps(const Recipe& recipe, List& list) {
   if (!recipe.maps.object.empty()) {
     list.words("decode.objectness", kObjectness);

@@ -132,7 +132,7 @@ class Scene {
   bool is_possible_ = false;
 };
 
-// In one corner, and wider than high: every rotation or flip moves it.
+// True in an area in one corner that is wider than high: every rotation or flip moves it.
 double in_a_corner(double y, double x) { return y < 0.35 && x < 0.6; }
 double with_many_outlines(double y, double x) { return std::fmod(7 * y + 4 * x, 1.0) < 0.5; }
 double softly(double, double x) { return x; }
