@@ -66,7 +66,7 @@ class Search {
       if (!refused && seen.excess <= 1) return {};
       if (!refused && start > 0 && runs_.box.rounds() && seen.gap < kRounding * whole_gap) {
         if (end < units_) return {};
-        found_.notes.push_back("behind " + named(start - 1) + " output NRMSE " +
+        found_.notes.push_back("after " + named(start - 1) + " output NRMSE " +
                                number(seen.gap, 3) +
                                " is left, less than a tenth of the whole: rounding that adds up "
                                "or a small fault, it was not searched");

@@ -60,7 +60,8 @@ class Cutter {
   std::size_t layers() const { return graph_.layers.size(); }
   bool settled(int layer) const { return settled_[at(layer)]; }
 
-  // Late reshapes to compute again if the layers [first, last] run separately.
+  // Earlier reshapes whose results must be computed again if the layers [first, last] run
+  // separately.
   std::set<int> reshaped_again(int first, int last) const {
     std::set<int> found;
     for (int l = first; l <= last; ++l)

@@ -143,7 +143,7 @@ Result<BehindReplay> replay_behind(const trace::Reader& trace, const pipeline::T
     return out;
   }
   auto steps = pipeline::AnswerSteps::load(recipe->post, inputs.front()->channel.spec);
-  if (!steps) return std::move(steps.error()).during("recipe, behind '||'");
+  if (!steps) return std::move(steps.error()).during("recipe, after '||'");
   std::map<std::uint32_t, std::size_t> sample_of;
   for (std::size_t i = 0; i < raw.frames.size(); ++i) sample_of[raw.frames[i]] = i;
   for (const std::uint32_t frame : trace.frames()) {

@@ -30,7 +30,7 @@ struct Finding {
   /// Number of frames that violate it, and of those examined.
   std::uint64_t failing = 0, frames = 0;
   std::string why;   ///< The failure, or the reason why it cannot be judged.
-  std::string cure;  ///< What to do; empty if it passes.
+  std::string cure;  ///< The remedy; empty if it passes.
   /// A figure over all frames: the first ones do not determine it.
   bool of_all_frames = false;
   /// A latency: kCannotTell then depends on the machine, not on the deployment.

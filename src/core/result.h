@@ -29,7 +29,7 @@ struct Error {
   ErrorKind kind = ErrorKind::kCorrupt;
   std::string what;  ///< One sentence, outermost step first.
 
-  /// The same error with the current step put in front.
+  /// The same error, preceded by the current step.
   [[nodiscard]] Error during(std::string_view step) && {
     return {kind, std::string(step) + ": " + std::move(what)};
   }

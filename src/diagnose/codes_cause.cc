@@ -86,7 +86,7 @@ Cause not_served_cause(const FittingCodes& codes, compare::OutputDistance kind) 
                  " of the very pictures that are judged, it still ";
   if (codes.fitting_same)
     cause.detail += "gives float32's answer on " + percent(*codes.fitting_same) + " of them only";
-  else cause.detail += "lies " + number(codes.fitting, 2) + " off (" + name(kind) + ")";
+  else cause.detail += "is " + number(codes.fitting, 2) + " off (" + name(kind) + ")";
   cause.detail += "; some layers have to stay in float32";
   cause.restored_unavailable = Unavailable{UnavailableKind::kNoRepairHelps};
   cause.fix_code["edgeprobe"] = kLayers;

@@ -85,7 +85,7 @@ class PlacesTest(tool.ToolTest):
         cause = verdict["causes"][0]
         self.assertIn("leaves out class 15", cause["detail"])
         self.assertEqual((cause["status"], verdict["answers"]["status"]), ("partial", "explained"))
-        self.assertIn("another picture with class 15 beside another class would decide", cause["evidence"])
+        self.assertIn("another picture with class 15 next to another class would decide", cause["evidence"])
 
     def test_the_frame_that_would_decide_is_named(self):
         """In a picture of 400 x 300 its shorter side is as good as a factor of 300: another shape decides, and a frame that has one is named."""

@@ -237,7 +237,7 @@ class GoldenTest(tool.ToolTest):
                  (lambda: self.npz(probabilities=good, samples=np.array(names[:3])), "it names 3 frames"),
                  (lambda: self.table(good, header=[names[0], *map(str, range(12))]), "expected a header with a column 'sample'"),
                  (lambda: self.table(good[:, :11]), "11 values a frame"), (lambda: self.table(broken), "line 5: column 'class 4': 'nan' is not a finite number"),
-                 (lambda: self.table(good, [names[0]] * FRAMES), "stands in line 2 already")]
+                 (lambda: self.table(good, [names[0]] * FRAMES), "is in line 2 already")]
         for make, sentence in cases:
             with self.subTest(sentence=sentence):
                 done = run("compare", self.trace, "--golden", make(), expect={1, 2})

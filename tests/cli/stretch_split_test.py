@@ -242,7 +242,7 @@ class Splits(StretchTest):
         inputs = {"x": np.random.default_rng(6).random((1, 16, 8, 8), dtype=np.float32)}
         self.agrees(model, away / "parts.onnx", inputs)
         refused = run("stretch", "split", model, "--rows", "--output", away / "rows.onnx", expect=2)
-        self.assertIn("'w' has its values in 'two.bin' beside the model", refused.err)
+        self.assertIn("'w' has its values in 'two.bin' next to the model", refused.err)
         self.assertFalse((away / "rows.onnx").exists())
         parts, _ = self.split(model, "--rows")
         self.agrees(model, parts, inputs)

@@ -182,7 +182,7 @@ class TextTest(tool.ToolTest):
                 matrix.record(name, self.files[name], trace, models.corpus(9, 1)[0], [apps.FAULTS[fault][0]])
                 causes = matrix.diagnose(tool.EXECUTABLE, trace, name, self.files[name])["causes"]
                 self.assertEqual({cause["status"] for cause in causes}, {"partial"}, causes)
-                self.assertTrue(any("in front of each text" in cause["detail"] for cause in causes), causes)
+                self.assertTrue(any("before each text" in cause["detail"] for cause in causes), causes)
                 self.assertIn("the app tokenizes another text than the one that it logged", causes[0]["alternatives"])
                 self.assertIn("a second text would decide", causes[0]["evidence"])
 

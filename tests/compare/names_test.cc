@@ -34,8 +34,8 @@ TEST(MapTest, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_EQ(what("a b c\n"), "line 1: expected two names, reference first, found 3");
   EXPECT_EQ(what("a,\n"),
             "line 1: expected two names, reference first, found 2, one of them empty");
-  EXPECT_EQ(what("a b\na c\n"), "line 2: 'a' stands in line 1 already");
-  EXPECT_EQ(what("a b\nc b\n"), "line 2: 'b' stands in line 1 already");
+  EXPECT_EQ(what("a b\na c\n"), "line 2: 'a' is in line 1 already");
+  EXPECT_EQ(what("a b\nc b\n"), "line 2: 'b' is in line 1 already");
   EXPECT_EQ(what("\"a,b\n"), "line 1: column 1: a quote is never closed");
   EXPECT_EQ(what("# nothing\n"),
             "contains no pair of names; expected two names per line, reference first");

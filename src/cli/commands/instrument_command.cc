@@ -82,7 +82,7 @@ std::string copy_json(const InstrumentArgs& args, const pipeline::Instrumented& 
 std::string copy_text(const InstrumentArgs& args, const pipeline::Instrumented& copy,
                       const pipeline::Perturbation& found, const std::string& inputs) {
   std::string text = sanitized(args.out, 400) + ": " + std::to_string(copy.layers.size()) +
-                     " layers behind " + std::to_string(copy.own_outputs) +
+                     " layers after " + std::to_string(copy.own_outputs) +
                      (copy.own_outputs == 1 ? " output" : " outputs") +
                      " of its own; a frame of layers takes " +
                      bytes_text(static_cast<double>(found.layer_bytes)) + "\n";

@@ -33,7 +33,7 @@ std::string verdict_beside(const fs::path& trace) {
 
 std::string rule_of(bool is_listed, std::size_t by_verdict, std::size_t by_reference) {
   if (is_listed) return "A device fails where its trace is listed (--failing).";
-  const std::string verdict = "its verdict (NAME.json beside NAME.mcap) says 'differs'",
+  const std::string verdict = "its verdict (NAME.json next to NAME.mcap) says 'differs'",
                     reference = "'edgeprobe compare' with the reference says 'differs'";
   if (by_reference == 0) return "A device fails where " + verdict + ".";
   if (by_verdict == 0) return "A device fails where " + reference + ".";

@@ -148,7 +148,7 @@ Status check_folder(const std::string& output, const model::Graph& graph, const 
   return Error{ErrorKind::kUsage, "--output '" + sanitized(output, 400) + "': '" +
                                       sanitized(outside->spec.name, 60) + "' has its values in '" +
                                       sanitized(outside->external_file, 200) +
-                                      "' beside the model; write into the model's folder"};
+                                      "' next to the model; write into the model's folder"};
 }
 
 /// Writes the model with everything split that can be.

@@ -95,7 +95,7 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
                      : "--labels '" + sanitized(flags.labels, 200) + "' names none of the " +
                            std::to_string(all->size()) + " samples of --data: its '" +
                            sanitized(labels.by_name.begin()->first, 80) +
-                           "' is not there, and the first sample is called '" +
+                           "' is missing, and the first sample is called '" +
                            sanitized(all->front().name, 80) + "'"};
   if (frames == 0 || frames >= all->size()) return all;
   if (!all->front().arrays.empty()) {

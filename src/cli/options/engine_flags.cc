@@ -63,8 +63,8 @@ Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
                                                             : nullptr;
   if (operators)
     return Error{ErrorKind::kUsage, std::string(operators) +
-                                        " beside --target: what runs there is its operator's "
-                                        "choice; give it to 'edgeprobe serve' on that machine"};
+                                        " with --target: the operator of that machine chooses it; "
+                                        "give it to 'edgeprobe serve' there"};
   engine::EngineChoice choice;
   choice.kind = engine::default_engine(flags.model).name;
   if (starts) {

@@ -69,7 +69,7 @@ std::string dsps_text(const Dsps& dsps) {
   if (!dsps.is_qualcomm)
     return text + processor_row("none", "(of Qualcomm's; others are not looked for)");
   text +=
-      processor_row("chip", (dsps.soc.empty() ? "not told" : dsps.soc) + ", " +
+      processor_row("chip", (dsps.soc.empty() ? "not reported" : dsps.soc) + ", " +
                                 (dsps.hexagon.empty() ? "its Hexagon is not known" : dsps.hexagon));
   for (const DeviceNode& node : dsps.nodes)
     text += processor_row("device", node.path + ": " + node_text(node));

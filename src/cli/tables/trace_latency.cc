@@ -55,7 +55,7 @@ std::string memory_line(const std::map<std::string, std::string>& memory) {
   if (memory.empty()) return "not recorded";
   const auto bytes = [&](const char* key) {
     const auto value = memory.find(key);
-    return value == memory.end() ? std::string("not told")
+    return value == memory.end() ? std::string("not reported")
                                  : bytes_text(std::strtod(value->second.c_str(), nullptr));
   };
   return "peak " + bytes("peak") + " (" + bytes("peak_before_load") +

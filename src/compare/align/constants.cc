@@ -25,7 +25,7 @@ constexpr double kMostScaleOff = 0.01;  // a written scale is a product rounded 
 constexpr std::int32_t kBiasEnd = 2147483520;
 // A channel smaller than this fraction of the largest is dead and needs no steps.
 constexpr double kDead = 1e-5;
-constexpr double kLargest = 1e9;  // stands for "without bound", so that no infinity is reported
+constexpr double kLargest = 1e9;  // means "without bound", so that no infinity is reported
 
 // Largest absolute weight of each channel, and the channel of each element.
 struct Channels {

@@ -49,7 +49,7 @@ struct LayerConstants {
   std::vector<float> right_bias;  ///< The reference's bias; set if bias_fault().
 };
 
-/// Whether two model files are two forms of one set of weights.
+/// Shows whether two model files are two forms of one set of weights.
 struct ConstantComparison {
   std::vector<LayerConstants> layers;  ///< Operators with weights, in the order of the reference.
   /// Number of operators with constant weights in each file.

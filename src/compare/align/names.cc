@@ -80,7 +80,7 @@ Result<std::vector<MappedNames>> parse_map(std::string_view text) {
       const auto [at, fresh] = seen->emplace(*name, i + 1);
       if (!fresh)
         return Error{ErrorKind::kCorrupt, at_line(i + 1) + "'" + sanitized(*name) +
-                                              "' stands in line " + std::to_string(at->second) +
+                                              "' is in line " + std::to_string(at->second) +
                                               " already"};
     }
     map.push_back({std::move(names[0]), std::move(names[1]), i + 1});

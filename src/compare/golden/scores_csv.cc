@@ -90,7 +90,7 @@ Result<ScoreTable> parse_scores(std::string_view text) {
     if (row.sample.empty()) return at(i + 1, "the sample has no name");
     const auto [first, fresh] = seen.emplace(row.sample, i + 1);
     if (!fresh)
-      return at(i + 1, "'" + sanitized(row.sample) + "' stands in line " +
+      return at(i + 1, "'" + sanitized(row.sample) + "' is in line " +
                            std::to_string(first->second) + " already");
     if (columns->label && !(*fields)[*columns->label].empty()) {
       row.label = number_in<int>((*fields)[*columns->label]);

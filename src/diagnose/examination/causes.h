@@ -15,7 +15,7 @@ std::vector<Cause> input_causes(const InputEvidence& input);
 void add_restored(std::vector<Cause>& causes, const Study& study, const Replays& replays);
 
 /// Judges causes inside the model by replays with their repairs. A note becomes a cause if the
-/// outputs lie beyond `floor` on the same model input and its repair restores them: the logits hid
+/// outputs are beyond `floor` on the same model input and its repair restores them: the logits hid
 /// the fault, or it comes after them. A confirmed cause becomes a note if its repair improves no
 /// output. Returns the last index of Replays::repaired_steps that repairs a confirmed cause, or
 /// nothing.

@@ -54,7 +54,7 @@ struct Effect {
   /// right.
   bool only_rounding = false;
   /// Sentence on outputs whose data-dependent shape differs between the sides in some frames, or
-  /// with single values that lie far apart. Empty: there are none.
+  /// with single values that are far apart. Empty: there are none.
   std::string unlike_outputs;
   std::string uncompared;  ///< Why no outputs were compared, if the traces show it.
   /// The app's answers are not those the reference's recipe makes of the target's own outputs.

@@ -15,7 +15,7 @@ namespace edgeprobe::diagnose {
 
 /// Analyses the layers on the target's recorded model inputs, so that a fault before the model
 /// cannot hide one inside. Nothing if every recorded tensor is equal. `outputs_off`: the outputs
-/// lie beyond their floor.
+/// are beyond their floor.
 Result<std::optional<layers::Analysis>> examine_layers(const Study& study, bool outputs_off,
                                                        const Control& control);
 

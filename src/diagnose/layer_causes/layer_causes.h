@@ -15,7 +15,7 @@ namespace edgeprobe::diagnose {
 /// Causes inside the model from the layer analysis, without `restored`: faulty kernels, then other
 /// findings. A finding is confirmed only if its repair restored the logits at least partly.
 /// `severe`: the accuracy is significantly lower and nothing before the model explains it; then the
-/// logit NRMSE may be arbitrarily small. `outputs_off`: the outputs lie beyond their floor;
+/// logit NRMSE may be arbitrarily small. `outputs_off`: the outputs are beyond their floor;
 /// required for a logit NRMSE of real numbers that is below the limit for integers.
 std::vector<Cause> model_causes(const Case& known, const layers::Analysis& analysis, bool severe,
                                 bool outputs_off);

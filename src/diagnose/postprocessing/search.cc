@@ -18,7 +18,8 @@ namespace {
 
 // Distance below which answers count as the same, allowing for floats and ties.
 constexpr double kExact = 1e-5;
-// A changed recipe may owe at most half of its labels to ties; ties could explain any label.
+// Limit for a changed recipe: at most half of its labels may be right only by ties, because ties
+// could explain any label.
 constexpr double kTied = 5e-7;
 // Fraction of the reference's distance on the worst frame above which a pair is not tried on other
 // frames.

@@ -150,7 +150,7 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     }
     return replays;
   }
-  // Codes cut values off that a recipe in real values would keep.
+  // Codes cut off values that a recipe in real values would keep.
   const auto recipe =
       diagnosis.is_saturated ? std::nullopt : for_reference(study, diagnosis.target_recipe);
   if (recipe) {

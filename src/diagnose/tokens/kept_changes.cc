@@ -26,7 +26,7 @@ struct Way {
   double weight;
 };
 constexpr Way kWays[] = {
-    {Kept::kTail, "does not clear its buffer: behind the end of a shorter text stand the",
+    {Kept::kTail, "does not clear its buffer: after the end of a shorter text it keeps the",
      "of the text before", 1.2},
     {Kept::kLate, "feeds the", "of the text before, one frame late", 1.3},
     {Kept::kUnchanged, "feeds the", "of the frame before once more, unchanged", 1.35},

@@ -87,7 +87,7 @@ std::string list_of(const Ids& ids) {
 /// Adds two changes for a run of ids before or after each text: as decoded text, and as ids.
 void add_template(ChangeList& out, const Problem& problem, const FrontEnd& f, const Ids& run,
                   bool at_end) {
-  const std::string where = at_end ? "behind" : "in front of";
+  const std::string where = at_end ? "after" : "before";
   const double bits = kIdBits * static_cast<double>(run.size());
   Ids own = run;
   for (std::int64_t& id : own) id -= f.shift;
@@ -162,7 +162,7 @@ void add_other_prefix(ChangeList& out, const Problem& problem, const FrontEnd& f
   const auto place = at - f.before.begin();
   out.add(
       CauseKind::kTextTemplate, Part::kTemplate,
-      "the app puts '" + sanitized(text, 80) + "' in front of each text; the reference '" +
+      "the app puts '" + sanitized(text, 80) + "' before each text; the reference '" +
           sanitized(at->text, 80) + "'",
       1.2, [text, place](FrontEnd& to) { to.before[static_cast<std::size_t>(place)].text = text; },
       kIdBits * static_cast<double>(run.size()));

@@ -153,7 +153,7 @@ void add_pair(ChangeList& out, const Problem& problem, const FrontEnd& f) {
 std::string words_of(const text::TextStep& step) {
   if (is_around(step))
     return std::string("'") + sanitized(step.text, 60) +
-           (step.change == text::Change::kPrefix ? "' in front of it" : "' behind it");
+           (step.change == text::Change::kPrefix ? "' before it" : "' after it");
   for (const TextWords& one : text_words())
     if (one.step.change == step.change) return std::string("it ") + one.does;
   return "a step";

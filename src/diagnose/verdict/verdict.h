@@ -213,7 +213,7 @@ struct Coverage {
   std::vector<std::string> unmatched;  ///< Names, reference first.
 };
 
-/// The pictures of one frame for the HTML page: the model input as people see it.
+/// One picture of a frame for the HTML page: the model input as people see it.
 struct Picture {
   std::string role;
   std::string sample;

@@ -53,7 +53,7 @@ TEST_F(Masks, AMapOfClassesIsToldByTheClass) {
   EXPECT_EQ(picture(reference, renamed), "another picture with class 1");
   auto left_out = reference;
   left_out.renamed = {{1, 0}};
-  EXPECT_EQ(picture(reference, left_out), "another picture with class 1 beside another class");
+  EXPECT_EQ(picture(reference, left_out), "another picture with class 1 next to another class");
 }
 
 TEST_F(Masks, SidesAreToldByAPictureThatIsNotSquare) {

@@ -81,7 +81,7 @@ Work declare_why(Parser& parser) {
   parser.option("reference", args->reference, "The trusted one, in any of these forms").required();
   parser
       .option("--image", args->image,
-              "The picture that both were made of: decides what the values alone cannot")
+              "The picture that both were made of: decides what the values by themselves cannot")
       .type("PICTURE");
   add_json(parser, args->json);
   return work_of(args);

@@ -43,8 +43,8 @@ std::vector<Schedule> schedules(const std::vector<std::uint32_t>& frames, const 
   }
   all[4].resets = all[2].resets;
   all[4].resets.insert(frames[1]);
-  // The first frame starts fresh anyway; a schedule equal to the meant one or to another one proves
-  // nothing.
+  // The first frame starts fresh anyway; a schedule equal to the correct one or to another one
+  // proves nothing.
   Frames own = meant;
   own.erase(frames.front());
   std::vector<Schedule> out;

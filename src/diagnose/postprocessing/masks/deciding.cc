@@ -172,7 +172,7 @@ std::string deciding_picture(const Recipe& reference, const Recipe& a, const Rec
         const std::int32_t background = segmentation::number_of(reference, 0);
         if (segmentation::number_of(a, one) == background ||
             segmentation::number_of(b, one) == background)
-          words += " beside another class";
+          words += " next to another class";
         return words;
       }
   }
