@@ -19,7 +19,7 @@ namespace edgeprobe::compare {
 using Truths = std::function<std::optional<task::Annotation>(const trace::FrameRecord&)>;
 
 struct CompareOptions {
-  Truths truths;      ///< Null: uses those in the traces.
+  Truths truths;      ///< Null: uses the annotations in the traces.
   task::Terms terms;  ///< How recorded answers are read.
   /// Also compares each channel of layers (up to 8192), to find the worst one.
   bool channels = true;

@@ -13,7 +13,7 @@ bool matches(std::string_view pattern, std::string_view text) {
       ++p;
       ++t;
     } else if (star != std::string_view::npos) {
-      // The last star takes one byte more; earlier ones never have to.
+      // Let the last star match one more byte. Earlier stars never need to match more.
       p = star + 1;
       t = ++resume;
     } else {

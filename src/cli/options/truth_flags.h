@@ -22,7 +22,7 @@ void add_truth(Parser& parser, TruthFlags& flags);
 /// --boxes.
 void add_boxes(Parser& parser, std::string& boxes);
 
-/// "xyxy,pixels"; kUsage names the flag.
+/// Parses the value of --boxes, such as "xyxy,pixels". kUsage names the flag.
 Result<task::BoxForm> boxes_from(const std::string& text);
 
 /// Annotations of frames by their samples' names: the exact name, or the file name if the

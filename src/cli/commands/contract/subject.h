@@ -51,7 +51,7 @@ struct OpenModel {
   std::vector<dataset::Sample> samples;
   pipeline::RunOptions options;
 };
-/// True if the file is not a trace: it is then taken for a model.
+/// True if the file is not a trace. The caller then takes it for a model.
 bool is_model(const std::string& file);
 /// kUsage without --data.
 Result<OpenModel> open_model(const SubjectFlags& flags, Terminal& terminal);
