@@ -13,7 +13,8 @@ namespace trace = edgeprobe::trace;
 
 namespace {
 
-constexpr std::size_t kLongestSample = 16384;  // its record, escaped, fits the format
+// An escaped text of this length still fits into the frame's record.
+constexpr std::size_t kLongestSample = 16384;
 
 }  // namespace
 

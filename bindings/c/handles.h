@@ -25,10 +25,11 @@ struct FrameSlot;
 
 struct alignas(64) ProbeSlot {
   Latch latch;
-  std::atomic<std::uint32_t> depth{0};  ///< In the process that uses it (probe/fork.h).
+  std::atomic<std::uint32_t> depth{
+      0};  ///< Fork depth of the process that uses the slot (probe/fork.h).
   std::uintptr_t place = 0, uses = 1;
   std::shared_ptr<probe::Probe> probe;  ///< Null: not in use.
-  /// Slots of this probe: all, and those without a frame.
+  /// All frame slots of this probe, and the ones that no frame uses.
   std::vector<FrameSlot*> frames, idle_frames;
 };
 

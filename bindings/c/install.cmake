@@ -10,7 +10,7 @@ add_library(edgeprobe::edgeprobe_static ALIAS edgeprobe_c_static)
 set_target_properties(edgeprobe_c_shared PROPERTIES EXPORT_NAME edgeprobe)
 set_target_properties(edgeprobe_c_static PROPERTIES EXPORT_NAME edgeprobe_static)
 
-# The archive is C++ inside; a program in C is linked by a C compiler, which does not know that.
+# The archive contains C++ code, but the C compiler that links a C program does not add the C++ library by itself.
 target_link_libraries(edgeprobe_c_static INTERFACE $<INSTALL_INTERFACE:stdc++> $<INSTALL_INTERFACE:m>)
 
 install(TARGETS edgeprobe_c_shared edgeprobe_c_static EXPORT edgeprobe
@@ -24,7 +24,7 @@ file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/edgeprobeConfig.cmake [=[
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 include(${CMAKE_CURRENT_LIST_DIR}/edgeprobeTargets.cmake)
-# Of the C++ headers; a project in C alone knows no such feature.
+# For the C++ headers; CMake does not know this feature in a project that only uses C.
 get_property(edgeprobe_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 if(CXX IN_LIST edgeprobe_languages)
   set_property(TARGET edgeprobe::edgeprobe edgeprobe::edgeprobe_static APPEND PROPERTY INTERFACE_COMPILE_FEATURES cxx_std_17)

@@ -27,7 +27,7 @@ static_assert(static_cast<int>(probe::Pixels::kYv12) == EDGEPROBE_YV12 &&
 constexpr std::uint32_t kMostAxes = 64;
 constexpr double kLeastRate = 0.001, kMostRate = 1'000'000;
 
-// The application's hook may call this library: no latch is held while it runs.
+// The application's hook may call this library, so no latch is held while it runs.
 edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged,
                          const edgeprobe::trace::StridedBytes& rows) {
   edgeprobe::Bytes copy;

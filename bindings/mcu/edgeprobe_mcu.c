@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The wire is specified in docs/guides/microcontroller.md. No call of a C library or of the
- * compiler's own library comes out of this file on any Cortex-M: no division, no product or shift
- * of 64 bits, no copy loop that a compiler would replace by memcpy. */
+/* The wire is specified in docs/guides/microcontroller.md. On every Cortex-M this file compiles
+ * without a call to a C library or to the compiler's runtime: it contains no division, no 64-bit
+ * product or shift, and no copy loop that a compiler would replace by memcpy. */
 #include "edgeprobe_mcu.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -29,7 +29,7 @@ enum { kHasLabel = 1, kHasLatency = 2, kBeginsSequence = 4, kIsTimed = 8 };
 enum { kNumberAt = 2, kPartAt = 6, kBytesAt = 7, kBytesEnd = EDGEPROBE_MCU_PACKET - 5 };
 enum { kFirstPart = 1, kLastPart = 2 };
 
-/* Four bits at a time: 64 bytes of table in place of 1024. */
+/* Four bits at a time: the table takes 64 bytes instead of 1024. */
 static const uint32_t kCrcTable[16] = {0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu,
                                        0x76dc4190u, 0x6b6b51f4u, 0x4db26158u, 0x5005713cu,
                                        0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
@@ -72,7 +72,7 @@ static void send_packet(edgeprobe_mcu* probe, uint8_t last_part) {
   packet[code_at] = (uint8_t)(end - code_at);
   packet[0] = 0;
   packet[end++] = 0;
-  /* After a refusal the message is lost: its other packets would only take the line's time. */
+  /* After a refusal the message is lost, so its other packets are not sent. */
   if (!probe->refused && probe->options.write(probe->options.context, packet, end) != end)
     probe->refused = 1;
   probe->length = kBytesAt;
@@ -105,7 +105,7 @@ static void put_u64(edgeprobe_mcu* probe, uint64_t value) {
   put_u32(probe, (uint32_t)(value >> 32));
 }
 
-/* Without the zero byte at its end. */
+/* Writes a text without its final zero byte. */
 static void put_text(edgeprobe_mcu* probe, const char* text) {
   if (!text) return;
   size_t size = 0;
@@ -131,7 +131,7 @@ static int end_message(edgeprobe_mcu* probe) {
   return probe->refused ? EDGEPROBE_MCU_LIMIT : EDGEPROBE_MCU_OK;
 }
 
-/* --- what the receiver must know
+/* --- descriptions for the receiver
  * ------------------------------------------------------------------------------- */
 
 static int send_hello(edgeprobe_mcu* probe) {
@@ -172,8 +172,8 @@ static int send_channel(edgeprobe_mcu* probe, uint16_t number) {
   return end_message(probe);
 }
 
-/* The number of the tensor's channel, which is described first when it is new; or -1, with the
- * reason in `status`. */
+/* Returns the number of the tensor's channel; a new channel is described first. Returns -1, with
+ * the reason in `status`, on failure. */
 static int channel_of(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* tensor, int* status) {
   uint16_t number = 0;
   while (number < probe->channel_count && probe->options.channels[number].tensor != tensor)
@@ -182,7 +182,7 @@ static int channel_of(edgeprobe_mcu* probe, const edgeprobe_mcu_tensor* tensor, 
   if (number < probe->channel_count) return number;
   *status = EDGEPROBE_MCU_LIMIT;
   if (number == probe->options.channel_capacity) {
-    ++probe->frame_messages; /* So that the frame is known to lack something. */
+    ++probe->frame_messages; /* The frame then counts as incomplete. */
     return -1;
   }
   probe->options.channels[number].tensor = tensor;
@@ -337,9 +337,10 @@ int edgeprobe_mcu_start(edgeprobe_mcu* probe) {
 }
 
 int edgeprobe_mcu_stop(edgeprobe_mcu* probe) {
-  const uint64_t stopped = probe && probe->is_open
-                               ? time_of(probe)
-                               : 0; /* First of all: what follows is not part of the inference. */
+  const uint64_t stopped =
+      probe && probe->is_open
+          ? time_of(probe)
+          : 0; /* Read the clock first: the rest of this function is not part of the inference. */
   const int status = frame_status(probe);
   if (status != EDGEPROBE_MCU_OK) return status;
   if (!(probe->known & kIsTimed)) return EDGEPROBE_MCU_USAGE;
@@ -365,8 +366,8 @@ static size_t size_of_dtype(uint8_t dtype) {
   return dtype < sizeof kDtypeBytes ? kDtypeBytes[dtype] : 0;
 }
 
-/* Bytes of the values; 0 when the description is wrong. The receiver counts again, with more than
- * 32 bits. */
+/* Bytes of the values; 0 if the description is wrong. The receiver computes the size again, with
+ * more than 32 bits. */
 static size_t size_of(const edgeprobe_mcu_tensor* tensor) {
   const size_t pixel = bytes_per_pixel(tensor->format);
   size_t size = tensor->format == EDGEPROBE_MCU_VALUES ? size_of_dtype(tensor->dtype) : pixel;
@@ -507,7 +508,7 @@ static void put_texts(edgeprobe_mcu* probe, uint8_t kind, const char* const* tex
   }
 }
 
-/* Whether a pointer of what is given is NULL. */
+/* True if the pointer of a given part is NULL. */
 static int lacks_values(const edgeprobe_mcu_answer* a) {
   const uint32_t pixels = (uint32_t)a->mask_height * a->mask_width;
   if (is_given(a, kLabels) && a->count && !a->labels) return 1;
@@ -550,7 +551,7 @@ int edgeprobe_mcu_log_answer(edgeprobe_mcu* probe, const edgeprobe_mcu_answer* a
 
 #endif
 
-/* --- moments
+/* --- marks and sensors
  * -----------------------------------------------------------------------------------------------------
  */
 

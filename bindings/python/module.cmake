@@ -3,7 +3,8 @@
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 find_package(nanobind CONFIG REQUIRED)
 
-# One module serves CPython 3.12 and later: its stable ABI. nanobind asks for a target that CMake 3.25 does not make; on Linux nothing links it.
+# One module serves CPython 3.12 and later through the stable ABI. nanobind requires a target that CMake 3.25 does not create; on Linux nothing links
+# it.
 if(NOT TARGET Python::SABIModule)
   add_library(Python::SABIModule INTERFACE IMPORTED)
 endif()
@@ -16,7 +17,8 @@ target_link_libraries(edgeprobe_python PRIVATE edgeprobe_c_static)
 if(EDGEPROBE_STATIC)
   target_link_options(edgeprobe_python PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
 endif()
-# Compiled in, so the wheel holds their licences: nanobind, and the hash map in it, whose licence is the first comment of a header.
+# nanobind and its hash map are compiled into the module, so the wheel contains their licences. The licence of the hash map is the first comment of a
+# header.
 cmake_path(GET nanobind_DIR PARENT_PATH nanobind_package)
 file(GLOB nanobind_licence ${nanobind_package}/../nanobind-*.dist-info/licenses/LICENSE)
 install(FILES ${nanobind_licence} DESTINATION edgeprobe/licenses RENAME nanobind.txt COMPONENT python)

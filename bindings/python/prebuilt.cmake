@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A wheel of parts that another build has made: pip install . --config-settings=cmake.define.EDGEPROBE_PREBUILT=build
-# The module of another Python than that build's is compiled here, over its archive: a few seconds.
+# Makes a wheel from the parts of another build: pip install . --config-settings=cmake.define.EDGEPROBE_PREBUILT=build
+# For another Python than that build's, the module is compiled here with the build's archive, which takes a few seconds.
 get_filename_component(built ${EDGEPROBE_PREBUILT} ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
 set(program ${built}/edgeprobe)
 set(archive ${built}/bindings/c/libedgeprobe.a)

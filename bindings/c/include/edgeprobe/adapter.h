@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the adapters share: a tensor that an engine describes, checked before it is read. C11 and
- * C++. */
+/* Shared by the adapters: checks an engine's description of a tensor before reading the tensor. C11
+ * and C++. */
 #ifndef EDGEPROBE_ADAPTER_H
 #define EDGEPROBE_ADAPTER_H
 
@@ -39,7 +39,7 @@ static inline edgeprobe_status edgeprobe_leave_out(edgeprobe_stage stage, int32_
   return edgeprobe_fail(EDGEPROBE_UNSUPPORTED, text);
 }
 
-/* The first failure of two; neither success nor a probe that is off counts as one. */
+/* The first of two statuses that is a failure. Success and EDGEPROBE_OFF are not failures. */
 static inline edgeprobe_status edgeprobe_first(edgeprobe_status first, edgeprobe_status second) {
   return first == EDGEPROBE_OK ? second : first;
 }

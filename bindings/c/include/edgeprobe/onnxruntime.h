@@ -8,10 +8,10 @@
  *
  * Include it after ONNX Runtime's own onnxruntime_c_api.h, of any version since 1.4. The arguments
  * are those of Run(). The inputs are recorded before the clock starts and the outputs after it has
- * stopped: the latency is that of the run. A value that is not a tensor (a sequence, a map, an
- * absent optional), strings, complex numbers and numbers of fewer than 8 bits, and a value outside
- * the processor's memory are left out: the call goes on with the others and returns
- * EDGEPROBE_UNSUPPORTED, and edgeprobe_last_error() names the last one. */
+ * stopped: the latency is that of the run. These values are skipped: a value that is not a tensor
+ * (a sequence, a map, an absent optional), strings, complex numbers, numbers of fewer than 8 bits,
+ * and values outside the processor's memory. The call records the others and returns
+ * EDGEPROBE_UNSUPPORTED, and edgeprobe_last_error() names the last skipped value. */
 #ifndef EDGEPROBE_ONNXRUNTIME_H
 #define EDGEPROBE_ONNXRUNTIME_H
 
@@ -48,7 +48,7 @@ static inline int edgeprobe_ort_dtype(int type, const char** reason) {
   }
 }
 
-/* Frees what a call of ONNX Runtime complains with; 1 when it did not. */
+/* Frees the status of an ONNX Runtime call. Returns 1 if the call succeeded. */
 static inline int edgeprobe_ort_worked(const OrtApi* ort, OrtStatus* complaint) {
   if (complaint) ort->ReleaseStatus(complaint);
   return complaint == NULL;
@@ -91,7 +91,7 @@ static inline edgeprobe_status edgeprobe_ort_value(edgeprobe_frame* frame, const
       return edgeprobe_leave_out(stage, position, name, "it is in another processor's memory");
   }
 #endif
-  /* The function has no const form that all versions have; nothing is written. */
+  /* Older versions of the function take a pointer to non-const; nothing is written. */
   if (!edgeprobe_ort_worked(ort, ort->GetTensorMutableData((OrtValue*)(uintptr_t)value, &data))) {
     return edgeprobe_leave_out(stage, position, name, "its memory cannot be read");
   }
@@ -122,7 +122,7 @@ static inline edgeprobe_status edgeprobe_ort_values(edgeprobe_frame* frame, cons
   return status;
 }
 
-/* Before Run(), with its inputs. */
+/* Call it before Run(), with its inputs. */
 static inline edgeprobe_status edgeprobe_ort_start(edgeprobe_frame* frame, const OrtApi* ort,
                                                    const char* const* names,
                                                    const OrtValue* const* inputs, size_t count) {
@@ -131,7 +131,7 @@ static inline edgeprobe_status edgeprobe_ort_start(edgeprobe_frame* frame, const
   return edgeprobe_first(logged, edgeprobe_frame_start(frame));
 }
 
-/* After Run(), with what it returned in `outputs`. */
+/* Call it after Run(), with its `outputs`. */
 static inline edgeprobe_status edgeprobe_ort_stop(edgeprobe_frame* frame, const OrtApi* ort,
                                                   const char* const* names,
                                                   OrtValue* const* outputs, size_t count) {

@@ -54,7 +54,7 @@ static inline edgeprobe_status edgeprobe_log_array(edgeprobe_frame* frame, edgep
   tensor.position = -1;
   tensor.size = edgeprobe_dtype_size((int)dtype);
   for (i = 0; i < rank; ++i) {
-    /* A shape that cannot be is refused by the library, in a sentence. */
+    /* The library refuses an impossible shape with a message. */
     const size_t length = (size_t)shape[i];
     tensor.size = shape[i] < 0 || (length > 0 && tensor.size > SIZE_MAX / length)
                       ? SIZE_MAX

@@ -7,15 +7,15 @@
  *   edgeprobe_tflite_stop(frame, interpreter);
  *
  * Include it after TensorFlow Lite's own tensorflow/lite/c/c_api.h. A program that opens the
- * library at run time gives the functions instead: edgeprobe_tflite_load(), and the calls that end
+ * library at run time passes its functions instead: edgeprobe_tflite_load(), and the calls that end
  * in _with.
  *
  * The inputs are recorded before the clock starts and the outputs after it has stopped: the latency
- * is that of the invoke. Names are the model's, positions its order, quantisation as the model has
- * it; per channel too where the program has included tensorflow/lite/c/common.h. A tensor of
- * strings, resources, complex numbers or 4-bit integers, and a dynamic one that has no memory
- * (yet), is left out: the call goes on with the others and returns EDGEPROBE_UNSUPPORTED, and
- * edgeprobe_last_error() names the last one. */
+ * is that of the invoke. Names, positions and quantisation are the model's; quantisation per
+ * channel requires that the program has included tensorflow/lite/c/common.h. A tensor of strings,
+ * resources, complex numbers or 4-bit integers, and a dynamic one without memory, is skipped: the
+ * call records the others and returns EDGEPROBE_UNSUPPORTED, and edgeprobe_last_error() names the
+ * last skipped one. */
 #ifndef EDGEPROBE_TFLITE_H
 #define EDGEPROBE_TFLITE_H
 
@@ -31,7 +31,7 @@
 
 #include "edgeprobe/tflite_types.h"
 
-/* The functions of TensorFlow Lite that are used. */
+/* The TensorFlow Lite functions that this adapter calls. */
 typedef struct edgeprobe_tflite_api {
   int32_t (*input_count)(const TfLiteInterpreter*);
   TfLiteTensor* (*input)(const TfLiteInterpreter*, int32_t);
@@ -46,8 +46,8 @@ typedef struct edgeprobe_tflite_api {
   TfLiteQuantizationParams (*quantization)(const TfLiteTensor*);
 } edgeprobe_tflite_api;
 
-/* Of a library that was opened at run time: edgeprobe_tflite_load(&api, library, dlsym). 0 when one
- * is missing. */
+/* Looks up the functions of a library that was opened at run time: edgeprobe_tflite_load(&api,
+ * library, dlsym). Returns 0 if one is missing. */
 static inline int edgeprobe_tflite_load(edgeprobe_tflite_api* api, void* library,
                                         void* (*find)(void* library, const char* name)) {
   static const char* const names[] = {"TfLiteInterpreterGetInputTensorCount",
@@ -67,7 +67,7 @@ static inline int edgeprobe_tflite_load(edgeprobe_tflite_api* api, void* library
     found[i] = find(library, names[i]);
     if (!found[i]) return 0;
   }
-  /* The struct is these pointers in this order. */
+  /* The struct consists of these pointers in this order. */
   memcpy(api, found, sizeof found);
   return 1;
 }
@@ -182,8 +182,8 @@ static inline edgeprobe_status edgeprobe_tflite_stop_with(edgeprobe_frame* frame
   return edgeprobe_first(stopped, edgeprobe_tflite_outputs_with(frame, api, interpreter));
 }
 
-/* The functions of the library that the program is linked with. A program that is not must not call
- * what follows. */
+/* The functions of the library that the program is linked with. A program without such a library
+ * must not call the functions below. */
 static inline edgeprobe_tflite_api edgeprobe_tflite_linked(void) {
   edgeprobe_tflite_api api;
   api.input_count = &TfLiteInterpreterGetInputTensorCount;
@@ -200,14 +200,14 @@ static inline edgeprobe_tflite_api edgeprobe_tflite_linked(void) {
   return api;
 }
 
-/* Before the invoke. */
+/* Call it before the invoke. */
 static inline edgeprobe_status edgeprobe_tflite_start(edgeprobe_frame* frame,
                                                       const TfLiteInterpreter* interpreter) {
   const edgeprobe_tflite_api api = edgeprobe_tflite_linked();
   return edgeprobe_tflite_start_with(frame, &api, interpreter);
 }
 
-/* After the invoke. */
+/* Call it after the invoke. */
 static inline edgeprobe_status edgeprobe_tflite_stop(edgeprobe_frame* frame,
                                                      const TfLiteInterpreter* interpreter) {
   const edgeprobe_tflite_api api = edgeprobe_tflite_linked();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The dtypes of TensorFlow Lite, by the numbers that its C API fixes: older headers lack the newer
- * names. */
+/* The dtypes of TensorFlow Lite by their fixed numbers, because older headers lack the newer names.
+ */
 #ifndef EDGEPROBE_TFLITE_TYPES_H
 #define EDGEPROBE_TFLITE_TYPES_H
 

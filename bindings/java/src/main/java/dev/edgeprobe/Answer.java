@@ -52,7 +52,7 @@ public final class Answer {
     return this;
   }
 
-  /** In the application's order. */
+  /** The labels in the application's order. */
   public Answer labels(String... labels) {
     if (labels == null) return missing("labels");
     ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -119,7 +119,7 @@ public final class Answer {
     return this;
   }
 
-  /** Of an anomaly. */
+  /** The score of an anomaly. */
   public Answer score(float score) {
     this.score = score;
     parts |= SCORE;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.edgeprobe;
 
-/** What checks say. */
+/** Results of checks as a problem text. */
 final class Assertion {
   private static final String FALSE = "it is false";
 
   private Assertion() {}
 
-  /** Null where it holds. */
+  /** Null if the assertion holds. */
   static String wrong(boolean holds) {
     return holds ? null : FALSE;
   }

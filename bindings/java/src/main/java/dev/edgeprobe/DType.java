@@ -26,7 +26,7 @@ public enum DType {
     this.element = element;
   }
 
-  /** Of one value. */
+  /** Bytes of one value. */
   public int bytes() {
     return bytes;
   }

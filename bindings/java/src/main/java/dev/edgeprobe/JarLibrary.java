@@ -6,23 +6,23 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The natives in the jar: META-INF/native/linux-x86_64/libedgeprobe_jni.so. */
+/** The native library in the jar: META-INF/native/linux-x86_64/libedgeprobe_jni.so. */
 final class JarLibrary {
   private JarLibrary() {}
 
-  /** False when the jar has none for this machine. */
+  /** False if the jar has no library for this machine. */
   static boolean load(String name) {
     String entry = "/META-INF/native/" + machine() + "/" + System.mapLibraryName(name);
     try (InputStream source = JarLibrary.class.getResourceAsStream(entry)) {
       if (source == null) return false;
-      // Made with mode 0700: nobody else can put another file in its place before it is loaded.
+      // The folder has mode 0700, so no other user can exchange the file before it is loaded.
       Path folder = Files.createTempDirectory("edgeprobe");
       Path file = folder.resolve(System.mapLibraryName(name));
       try {
         Files.copy(source, file);
         System.load(file.toString());
       } finally {
-        // What is mapped stays mapped without its name.
+        // The file can be deleted: its mapping remains valid.
         Files.deleteIfExists(file);
         Files.deleteIfExists(folder);
       }

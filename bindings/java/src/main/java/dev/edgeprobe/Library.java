@@ -11,7 +11,7 @@ final class Library {
 
   private Library() {}
 
-  /** @throws EdgeprobeException UNSUPPORTED when there are no natives for this machine, or of another version */
+  /** @throws EdgeprobeException UNSUPPORTED if there is no native library for this machine, or only another version */
   static synchronized void load() {
     if (loaded) return;
     try {

@@ -13,10 +13,10 @@ import java.nio.ShortBuffer;
 
 /** The memory of the remaining values of a buffer, or of a primitive array: direct memory or a Java array. */
 final class Memory {
-  /** One of the two is null. */
+  /** Exactly one of the two is null. */
   final Buffer direct;
   final Object array;
-  /** Bytes. */
+  /** Position and size in bytes. */
   final long offset;
   final long size;
 
@@ -38,12 +38,12 @@ final class Memory {
         : "values of " + array.getClass().getSimpleName() + ": expected a primitive array or a buffer");
   }
 
-  /** Values of this type: in an array or buffer of them, or as the bytes that they are. */
+  /** Values of this dtype, from an array or buffer of the matching Java type, or from bytes. */
   static Memory of(Object values, DType dtype) {
     return of(values, dtype.toString(), dtype.element);
   }
 
-  /** The same for what holds elements of one Java type, or bytes; null: bytes alone. */
+  /** The same for one Java type of elements, or bytes; null: only bytes. */
   static Memory of(Object values, String what, Class<?> element) {
     Memory memory = of(values);
     Class<?> given = values instanceof Buffer ? element((Buffer) values) : values.getClass().getComponentType();
@@ -69,7 +69,7 @@ final class Memory {
     return new Memory(null, values, 0, (long) bytes * Array.getLength(values));
   }
 
-  /** From position to limit; the buffer is left as it is. Bytes of a ByteBuffer are used unchanged. */
+  /** The values from position to limit; the buffer is not changed. Bytes of a ByteBuffer are used unchanged. */
   static Memory of(Buffer buffer) {
     int bytes = elementBytes(buffer);
     boolean plain = buffer instanceof ByteBuffer || order(buffer) == ByteOrder.nativeOrder();

@@ -4,9 +4,9 @@ package dev.edgeprobe;
 import java.nio.Buffer;
 
 /**
- * The functions of {@code edgeprobe.h}, one for one. Texts are UTF-8 closed by a NUL, handles are pointers, what is returned
- * is an {@code edgeprobe_status} where nothing else is said. Handles are never checked here: {@link Probe} and
- * {@link Frame} do. Values come from a direct {@link Buffer} without a copy in Java, or from a primitive array.
+ * The functions of {@code edgeprobe.h}, one for one. Texts are UTF-8 that ends in a NUL, and handles are pointers.
+ * Results are {@code edgeprobe_status} unless stated otherwise. Handles are not checked here but in {@link Probe} and
+ * {@link Frame}. Values come from a direct {@link Buffer} without a copy in Java, or from a primitive array.
  */
 final class Native {
   private Native() {}
@@ -33,7 +33,7 @@ final class Native {
 
   static native int mark(long probe, byte[] name, byte[] text);
 
-  /** {@code wrong} is null where it holds. */
+  /** {@code wrong} is null if the assertion holds. */
   static native int assertThat(long probe, byte[] name, byte[] wrong);
 
   static native int sensor(long probe, byte[] name, double[] values, byte[] unit, long ageNs);
@@ -81,7 +81,7 @@ final class Native {
   /** {@code text} is UTF-8 without a final NUL. */
   static native int rawText(long frame, byte[] name, byte[] text);
 
-  /** {@code labels} are {@code count} texts, each closed by a NUL; {@code mask} is a primitive array. */
+  /** {@code labels} are {@code count} texts, each of which ends in a NUL; {@code mask} is a primitive array. */
   static native int answer(long frame, byte[] name, int parts, int count, byte[] labels, long[] classes, float[] scores, float[] boxes,
       Object mask, int maskDtype, int height, int width, float[] points, float[] vector, float score, boolean alarm, byte[] text);
 
@@ -93,7 +93,7 @@ final class Native {
 
   static native int json(long frame, byte[] name, byte[] json);
 
-  /** The time of the start: {@code start_ns} of the span. */
+  /** Returns the start time: {@code start_ns} of the span. */
   static native long spanBegin(long frame, byte[] name);
 
   static native int spanEnd(long frame, byte[] name, long startNs);

@@ -30,8 +30,8 @@ public final class Probe implements AutoCloseable {
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final Set<Frame> open = ConcurrentHashMap.newKeySet();
   /**
-   * The frames that a thread began, the newest last; closed ones are removed when they are found. Weak: a thread keeps
-   * nothing of the probe.
+   * The frames that a thread began, the newest last; closed ones are removed when they are found. The references are
+   * weak, so a thread does not keep the probe alive.
    */
   private final ThreadLocal<ArrayDeque<WeakReference<Frame>>> begun = new ThreadLocal<>();
   final boolean redacts;
@@ -235,9 +235,9 @@ public final class Probe implements AutoCloseable {
     }
     Lock write = lock.writeLock();
     write.lock();
-    isClosing = true;  // From here on no frame is begun.
+    isClosing = true;  // From now on no frame can begin.
     write.unlock();
-    // Not under the lock: a frame in another thread may be inside a redactor that asks this probe for something.
+    // The lock is not held here: a frame in another thread may be in a redactor that calls this probe.
     for (Frame frame : open) frame.close();
     write.lock();
     try {

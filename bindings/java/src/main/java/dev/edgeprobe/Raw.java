@@ -3,7 +3,7 @@ package dev.edgeprobe;
 
 /** The raw inputs to record. */
 public enum Raw {
-  /** Those of the first frames and of every frame that trips a trigger, up to a number of bytes. */
+  /** The raw inputs of the first frames and of every frame that trips a trigger, up to a number of bytes. */
   SAMPLE,
   NONE,
   ALL

@@ -5,14 +5,14 @@ package dev.edgeprobe;
 public final class Statistics {
   /** The current level; a budget may have lowered it. */
   public final Level level;
-  /** Begun. */
+  /** Frames that were begun. */
   public final long frames;
   /** Frames whose tensors were recorded. */
   public final long recordedFrames;
-  /** Dropped because the disk was too slow. */
+  /** Frames dropped because the disk was too slow. */
   public final long droppedFrames;
   public final long tensors;
-  /** Of values. */
+  /** Bytes of their values. */
   public final long bytes;
   /** Nanoseconds spent in calls of the library. */
   public final long timeNs;

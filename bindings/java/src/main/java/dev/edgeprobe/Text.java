@@ -3,7 +3,7 @@ package dev.edgeprobe;
 
 import java.nio.charset.StandardCharsets;
 
-/** Names and texts on their way to the C library: UTF-8, closed by a NUL. */
+/** Names and texts in the C library's form: UTF-8 that ends in a NUL. */
 final class Text {
   private Text() {}
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs in docs/guides/java.md compile as they stand there, and run; the one for Android does so in its own module. */
+/** The programs in docs/guides/java.md compile unchanged and run; the one for Android does so in its own module. */
 class DocumentTest {
   @TempDir static Path folder;
   private static final Map<String, Path> SOURCES = new TreeMap<>();

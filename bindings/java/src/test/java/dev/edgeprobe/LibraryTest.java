@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LibraryTest {
   @TempDir Path folder;
 
-  /** What another virtual machine says; it opens a probe at the path in its first argument. */
+  /** Runs in another virtual machine and prints the result of opening a probe at the path in its first argument. */
   public static void main(String[] arguments) {
     try (Probe probe = Probe.open(arguments[0])) {
       System.out.println("opened " + Probe.version());

@@ -54,7 +54,7 @@ class MemoryTest {
     assertEquals(16, memory.size);
   }
 
-  /** Every kind of buffer arrives as the values that Java sees in it. */
+  /** From every kind of buffer, the trace has the values that Java reads from it. */
   @Test
   void allKindsOfBufferArriveInTheTrace() throws Exception {
     Path path = Traces.fresh("buffers.mcap");

@@ -54,7 +54,7 @@ class RedactorTest {
     assertArrayEquals(new byte[4], TraceFile.read(path).one("/raw_input/camera").data);
   }
 
-  /** It must not call the probe; one that does while another thread closes stops neither. */
+  /** A redactor must not call the probe. If it does while another thread closes the probe, neither thread hangs. */
   @Test
   void callsTheProbeWhileAnotherThreadCloses() throws Exception {
     Path path = Traces.fresh("redactor-calls.mcap");
@@ -63,7 +63,7 @@ class RedactorTest {
     Thread closing = new Thread(() -> opened[0].close());
     opened[0] = Probe.builder(path.toString()).redact((name, bytes) -> {
       closing.start();
-      while (closing.getState() != Thread.State.BLOCKED) Thread.onSpinWait();  // It waits for this frame.
+      while (closing.getState() != Thread.State.BLOCKED) Thread.onSpinWait();  // close() waits for this frame.
       said[0] = opened[0].mark("from the redactor", null);
       assertEquals(-1, opened[0].frame().number());
     }).open();

@@ -37,7 +37,7 @@ class ThreadsTest {
     for (int count : of) assertEquals(500, count);
   }
 
-  /** One frame in many threads is no good use of it, and a close in the middle of it none either: neither may crash. */
+  /** Using one frame in many threads, or closing the probe meanwhile, is misuse, but must not crash. */
   @Test
   void misuseFromManyThreadsIsSafe() throws Exception {
     AtomicInteger logged = new AtomicInteger();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a finished trace holds, read from the bytes by the MCAP specification: whole, uncompressed, without the summary. */
+/** Reads a finished, uncompressed trace by the MCAP specification, without using its summary. */
 public final class TraceFile {
   public static final class Message {
     public final String topic;
@@ -56,14 +56,14 @@ public final class TraceFile {
     return trace;
   }
 
-  /** Of one topic, in the order of the file. */
+  /** The messages of one topic, in the order of the file. */
   public List<Message> on(String topic) {
     List<Message> found = new ArrayList<>();
     for (Message message : messages) if (message.topic.equals(topic)) found.add(message);
     return found;
   }
 
-  /** The one message of a topic. */
+  /** The only message of a topic. */
   public Message one(String topic) {
     List<Message> found = on(topic);
     if (found.size() != 1) throw new AssertionError(found.size() + " messages on " + topic + ", expected 1");

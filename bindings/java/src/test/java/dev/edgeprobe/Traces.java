@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 
-/** Where tests write. Traces stay there, for tests in other languages to read. */
+/** The folder that tests write to. Traces stay there, and tests in other languages read them. */
 public final class Traces {
   private Traces() {}
 
-  /** A path at which there is no file. */
+  /** A path without an existing file. */
   public static Path fresh(String name) throws IOException {
     Path folder = Paths.get(System.getProperty("edgeprobe.traces"));
     Files.createDirectories(folder);

@@ -109,16 +109,16 @@ public final class SessionProbe {
     Buffer buffer;
     try {
       buffer = tensor.getBufferRef().orElse(null);
-    } catch (NullPointerException none) {  // What ONNX Runtime 1.23 says of a tensor that was made of no buffer.
+    } catch (NullPointerException none) {  // ONNX Runtime 1.23 returns this for a tensor that was not made from a buffer.
       return null;
     }
-    // One whose position or limit the application has moved since may be another part of it.
+    // If the application has moved position or limit since, the buffer may describe another part of the memory.
     boolean whole = buffer != null && buffer.isDirect() && buffer.position() == 0 && buffer.limit() == buffer.capacity();
     return whole && buffer.capacity() * (long) elementBytes(buffer) == tensor.getInfo().getNumElements() * dtype.bytes()
         ? buffer : null;
   }
 
-  /** 0 for a buffer that is not read in place. */
+  /** Returns 0 for a buffer that is not read in place. */
   private static int elementBytes(Buffer buffer) {
     ByteOrder mine = ByteOrder.nativeOrder();
     if (buffer instanceof ByteBuffer) return 1;
@@ -128,7 +128,7 @@ public final class SessionProbe {
     return 0;
   }
 
-  /** Null for a value that is not a number. */
+  /** Returns null for a type that is not numeric. */
   private static DType dtype(TensorInfo info) {
     switch (info.onnxType) {
       case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT:

@@ -44,7 +44,7 @@ public final class InterpreterProbe {
     }
   }
 
-  /** As {@link #run(Object, Object)}. */
+  /** Like {@link #run(Object, Object)}, for several inputs and outputs. */
   public void runForMultipleInputsOutputs(Object[] values, Map<Integer, Object> results) {
     Frame current = probe.current();
     if (current != null) {
@@ -112,7 +112,7 @@ public final class InterpreterProbe {
     return shape;
   }
 
-  /** Null for text. */
+  /** Returns null for text. */
   private static DType dtype(Tensor tensor) {
     switch (tensor.dataType()) {
       case FLOAT32:

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** With the real ONNX Runtime, on the project's own model. */
+/** Tests with the real ONNX Runtime and the project's own model. */
 class SessionProbeTest {
   private static final long[] SHAPE = {1, 3, 64, 64};
   private static final int SIZE = 3 * 64 * 64;
@@ -97,7 +97,7 @@ class SessionProbeTest {
     assertEquals(environment.getVersion(), trace.metadata.get("edgeprobe.run").get("engine_version"));
   }
 
-  /** Arrays, moved positions, a shared double buffer: the trace has what the engine got. */
+  /** For arrays, moved positions and a shared buffer of doubles, the trace has the values that the engine received. */
   @Test
   void readsTheTensorAndNotTheBufferItWasMadeOf() throws Exception {
     Path path = Traces.fresh("onnxruntime-buffers.mcap");
@@ -152,7 +152,7 @@ class SessionProbeTest {
     assertTrue(trace.one("/frame").text().contains("\"label\":4"));
   }
 
-  /** What the page shows: the picture, and the run inside its frame. Frames of other threads, and closed ones, take nothing. */
+  /** As on the page: a frame has the picture and the run inside it. A run does not join closed frames or those of other threads. */
   @Test
   void aRunJoinsTheFrameThatThisThreadHasOpen() throws Exception {
     Path path = Traces.fresh("onnxruntime-joins.mcap");

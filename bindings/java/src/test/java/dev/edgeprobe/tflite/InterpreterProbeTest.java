@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.tensorflow.lite.Interpreter;
 
-/** The archive's real classes over a real TensorFlow Lite; only the glue between the two is the test's own. */
+/** Uses the archive's real classes and a real TensorFlow Lite; only the glue between them belongs to the tests. */
 class InterpreterProbeTest {
   private static final int SIZE = 64 * 64 * 3;
 
@@ -98,7 +98,7 @@ class InterpreterProbeTest {
       }
       try (Frame frame = probe.frame()) {
         frame.label(3);
-        probed.run(input, scores.rewind());  // Joins it.
+        probed.run(input, scores.rewind());  // The run joins the open frame.
       }
       probed.runForMultipleInputsOutputs(new Object[] {input}, Map.of(0, scores.rewind()));
       assertEquals(3, probe.statistics().frames);

@@ -3,7 +3,7 @@ package dev.edgeprobe.android;
 
 import android.hardware.Sensor;
 
-/** Sensors with the names and units that edgeprobe uses on Linux, so that a diagnosis reads both equally. */
+/** Sensors with the names and units that edgeprobe uses on Linux, so that a diagnosis treats both alike. */
 enum Kind {
   ACCELEROMETER(Sensor.TYPE_ACCELEROMETER, "accelerometer", "m/s^2", 1, 3),
   GYROSCOPE(Sensor.TYPE_GYROSCOPE, "gyroscope", "rad/s", 1, 3),

@@ -8,9 +8,9 @@ import android.hardware.SensorManager;
 import android.os.SystemClock;
 import dev.edgeprobe.Probe;
 
-/** One sensor on its way into the trace. All of it runs under the lock of its owner. */
+/** Records the events of one sensor. All methods run under the lock of their owner. */
 final class SensorLog implements SensorEventListener {
-  /** Events come within milliseconds; a stamp that seems older than this was made by another clock. */
+  /** Events arrive within milliseconds; a time stamp that seems older than this comes from another clock. */
   static final long LONGEST_DELAY_NS = 10_000_000_000L;
 
   private final DeviceSensors owner;
@@ -39,7 +39,7 @@ final class SensorLog implements SensorEventListener {
       long now = SystemClock.elapsedRealtimeNanos();
       long age = age(now - event.timestamp);
       boolean isDue = newest == null || now - age - loggedNs >= periodNs - periodNs / 4;  // Sensors keep time roughly.
-      // A sensor that gives changes only has this value now: it is kept for the next tick where it comes too soon.
+      // A value that comes too soon is dropped. Only a sensor that reports changes keeps it for the next tick.
       if (!isDue && !givesChangesOnly) return;
       newest = new double[Math.min(kind.count, event.values.length)];
       for (int i = 0; i < newest.length; i++) newest[i] = event.values[i] / kind.divisor;
@@ -48,10 +48,10 @@ final class SensorLog implements SensorEventListener {
     }
   }
 
-  /** Nanoseconds since the event, by the clock of its stamp; 0 where that cannot be. */
+  /** Nanoseconds since the event, by the clock of its time stamp; 0 if that clock is another one. */
   private long age(long seeming) {
     if (seeming >= 0 && seeming <= LONGEST_DELAY_NS) return seeming;
-    // A change may be long past; some stamps are a moment ahead.
+    // A change may be old, and some time stamps are slightly in the future.
     boolean isAnotherClock = !givesChangesOnly && (seeming > 0 || seeming < -1_000_000_000L);
     if (isAnotherClock && !hasOtherClock) {
       hasOtherClock = true;

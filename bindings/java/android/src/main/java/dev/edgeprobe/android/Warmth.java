@@ -10,7 +10,7 @@ import android.os.Build;
 import android.os.PowerManager;
 import dev.edgeprobe.Probe;
 
-/** How warm the device is: the battery, and how far Android holds the processors back. */
+/** The temperature of the battery, and Android's thermal status: how much it slows the processors down. */
 final class Warmth {
   private static final String BATTERY = "temperature battery";
   private static final String THERMAL = "thermal status";
@@ -33,7 +33,7 @@ final class Warmth {
   }
 
   private void logBattery() {
-    // Android keeps the newest of these; asking for it registers nothing.
+    // Android keeps the newest broadcast of this kind; a query with a null receiver registers nothing.
     Intent state = context.registerReceiver(null, new IntentFilter(Intent.ACTION_BATTERY_CHANGED));
     String reason = null;
     int tenths = Integer.MIN_VALUE;

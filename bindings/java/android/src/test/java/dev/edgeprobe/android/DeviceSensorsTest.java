@@ -45,7 +45,7 @@ import org.robolectric.shadows.ShadowSensor;
 import org.robolectric.shadows.ShadowSystemClock;
 import org.robolectric.util.ReflectionHelpers;
 
-/** On the real classes of Android 10, with Robolectric in the place of the hardware, and read back from the file. */
+/** Runs on the real classes of Android 10, with Robolectric instead of hardware, and reads the recorded file back. */
 @RunWith(RobolectricTestRunner.class)
 @Config(sdk = OneAndroid.LEVEL, manifest = Config.NONE, shadows = Phone.class)
 public class DeviceSensorsTest {
@@ -59,7 +59,7 @@ public class DeviceSensorsTest {
   @Before
   public void begin() {
     Phone.forget();
-    ShadowSystemClock.advanceBy(Duration.ofHours(2));  // A device is never as young as a new clock.
+    ShadowSystemClock.advanceBy(Duration.ofHours(2));  // A new test clock starts at 0.
     thread = new HandlerThread("events");
     thread.start();
     handler = new Handler(thread.getLooper());
@@ -90,7 +90,7 @@ public class DeviceSensorsTest {
         SensorEventBuilder.newBuilder().setSensor(sensors.get(kind)).setTimestamp(timeNs).setValues(values).build());
   }
 
-  /** So much time passes, with what is to happen in it. */
+  /** Lets this much time pass and runs the tasks that are due. */
   private void pass(long ms) {
     Shadows.shadowOf(handler.getLooper()).idleFor(Duration.ofMillis(ms));
   }
@@ -130,7 +130,7 @@ public class DeviceSensorsTest {
     event(Kind.ACCELEROMETER, taken, 0.5f, -1.25f, 9.75f);
     event(Kind.GYROSCOPE, taken, 0.25f, 0, -3);
     event(Kind.MAGNETOMETER, taken, 20, -5, 45);
-    event(Kind.LIGHT, taken, 320, 7, 8);  // Only the first is light.
+    event(Kind.LIGHT, taken, 320, 7, 8);  // Only the first one is the light sensor.
     event(Kind.PRESSURE, taken, 1013.25f);
     event(Kind.HUMIDITY, taken, 40.5f);
     event(Kind.TEMPERATURE, taken, -7.5f);
@@ -147,7 +147,7 @@ public class DeviceSensorsTest {
         "humidity %", new double[] {40.5}, "temperature degC", new double[] {-7.5});
     for (Map.Entry<String, double[]> sensor : expected.entrySet()) {
       String[] name = sensor.getKey().split(" ");
-      TraceFile.Message message = trace.on("/sensor/" + name[0]).get(0);  // A slow machine has the light told again.
+      TraceFile.Message message = trace.on("/sensor/" + name[0]).get(0);  // A slow machine may repeat the value.
       org.junit.Assert.assertArrayEquals(sensor.getKey(), sensor.getValue(), values(message), 1e-9);
       assertTrue(message.text(), message.text().contains("\"unit\":\"" + name[1] + "\""));
       assertTrue(message.timeNs + " ns", message.timeNs >= before - 700 * MS && message.timeNs <= after - 700 * MS);
@@ -166,11 +166,11 @@ public class DeviceSensorsTest {
     Path path = Traces.fresh("android-absent.mcap");
     Probe probe = Probe.open(path.toString());
     DeviceSensors running = DeviceSensors.builder(context, probe).handler(handler).start();
-    pass(3500);  // It is said once.
+    pass(3500);  // The mark is recorded only once.
     running.close();
     probe.close();
     TraceFile trace = TraceFile.read(path);
-    assertEquals(0, trace.on("/sensor/accelerometer").size());  // There, and silent.
+    assertEquals(0, trace.on("/sensor/accelerometer").size());  // The sensor exists but sends no event.
     assertAbsent(trace, "gyroscope", "rad/s", "not permitted: HIGH_SAMPLING_RATE_SENSORS");
     assertAbsent(trace, "light", "lx", "Android did not start it");
     assertAbsent(trace, "magnetometer", "Gauss", "absent");
@@ -219,7 +219,7 @@ public class DeviceSensorsTest {
     running.close();
     probe.close();
     TraceFile trace = TraceFile.read(path);
-    // Of 0, 10, 20, … ms: those at least 37.5 ms after the one before, so each 40.
+    // Of the events at 0, 10, 20, … ms those at least 37.5 ms after the last recorded one are kept: one every 40 ms.
     List<Double> kept = new ArrayList<>();
     for (int i = 0; i < 100; i += 4) kept.add((double) i);
     assertEquals(kept, firstValues(trace, "/sensor/gyroscope"));
@@ -236,7 +236,7 @@ public class DeviceSensorsTest {
     // A batch: ten events of the last 200 ms come at once.
     long now = SystemClock.elapsedRealtimeNanos();
     for (int i = 0; i < 10; i++) event(Kind.ACCELEROMETER, now - (200 - 20 * i) * MS, i, 0, 0);
-    event(Kind.ACCELEROMETER, now - 150 * MS, 99, 0, 0);  // Late: out of order.
+    event(Kind.ACCELEROMETER, now - 150 * MS, 99, 0, 0);  // A late event, out of order.
     running.close();
     probe.close();
     List<TraceFile.Message> got = TraceFile.read(path).on("/sensor/accelerometer");
@@ -260,7 +260,7 @@ public class DeviceSensorsTest {
       ShadowSystemClock.advanceBy(Duration.ofMillis(200));
       event(Kind.ACCELEROMETER, SystemClock.elapsedRealtimeNanos() - hour, i, 0, 0);
     }
-    event(Kind.LIGHT, SystemClock.elapsedRealtimeNanos() - hour, 50);  // It changed an hour ago, and is so now.
+    event(Kind.LIGHT, SystemClock.elapsedRealtimeNanos() - hour, 50);  // The value changed an hour ago and is still valid.
     running.close();
     probe.close();
     TraceFile trace = TraceFile.read(path);
@@ -324,7 +324,7 @@ public class DeviceSensorsTest {
     assertTrue(phone().getListeners().isEmpty());
     own.getLooper().getThread().join(10_000);
     assertFalse(own.getLooper().getThread().isAlive());
-    event(Kind.LIGHT, SystemClock.elapsedRealtimeNanos(), 20);  // One that was on its way.
+    event(Kind.LIGHT, SystemClock.elapsedRealtimeNanos(), 20);  // An event that was already under way.
     Phone.LISTENERS.get(Kind.LIGHT).onAccuracyChanged(sensors.get(Kind.LIGHT), SensorManager.SENSOR_STATUS_UNRELIABLE);
     ShadowSystemClock.advanceBy(Duration.ofSeconds(5));
     probe.close();

@@ -15,9 +15,9 @@ import org.robolectric.RobolectricTestRunner;
 import org.robolectric.android.controller.ActivityController;
 import org.robolectric.annotation.Config;
 
-/** The activity in docs/guides/java.md is the one here, and runs. */
+/** The activity in docs/guides/java.md equals the one in this folder, which runs. */
 @RunWith(RobolectricTestRunner.class)
-@Config(sdk = OneAndroid.LEVEL, manifest = Config.NONE, shadows = Phone.class)  // The same sandbox as the other tests'.
+@Config(sdk = OneAndroid.LEVEL, manifest = Config.NONE, shadows = Phone.class)  // The same sandbox as in the other tests.
 public class DocumentTest {
   @Test
   public void theActivityRecordsWhileItIsShown() throws Exception {

@@ -8,7 +8,7 @@ import org.robolectric.internal.dependency.DependencyResolver;
 import org.robolectric.pluginapi.Sdk;
 import org.robolectric.plugins.DefaultSdkProvider;
 
-/** Robolectric wants its newest Android beside the one that a test asks for: here the one is the newest. */
+/** Robolectric also loads its newest Android, in addition to the requested one. Here both are the same. */
 @Priority(1)
 public class OneAndroid extends DefaultSdkProvider {
   static final int LEVEL = 29;

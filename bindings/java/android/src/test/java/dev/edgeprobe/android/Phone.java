@@ -13,7 +13,7 @@ import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.shadows.ShadowSensorManager;
 
-/** Robolectric's sensors, that may also refuse to start and that keep what they were asked for. */
+/** Robolectric's sensors, which can also refuse to start and which remember the requested settings. */
 @Implements(SensorManager.class)
 public class Phone extends ShadowSensorManager {
   static final Set<Kind> REFUSED = EnumSet.noneOf(Kind.class);
