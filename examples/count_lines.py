@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of code of four debugging tasks with and without edgeprobe, counted from programs that run: count_lines/*_with.py and
-*_without.py. What counts stands between `# begin` and `# end`: what a developer adds to the app, and what analyses it. Blank lines
+*_without.py. Lines between `# begin` and `# end` count: lines that a developer adds to the app, and lines that analyse it. Blank lines
 and comments do not count.
 
     python examples/count_lines.py [--run]      --run also runs all of them and shows the last line that each prints
 
-ML-EXray's figures are those that its authors published for their examples in Java and Python; ours are another app's, in Python, and by
-hand shorter than theirs: libraries do more by now. The two columns of one row are comparable, the two pairs of columns only roughly.
+ML-EXray's figures are those that its authors published for their examples in Java and Python. Ours are for another app, in Python. Our programs by
+hand are shorter than theirs because today's libraries do more. Compare the two columns of one pair directly, and the two pairs only roughly.
 """
 import pathlib
 import subprocess

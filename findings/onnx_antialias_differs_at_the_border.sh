@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ONNX's Resize with antialias=1, mode linear and half_pixel (ONNX Runtime 1.32.0, uint8) against Pillow 12.0.0's BILINEAR, the same
-# filter: the values inside are equal up to rounding, and those of the outermost rows and columns are up to 10 gray levels apart. The
-# guess would be equal everywhere, up to rounding.
+# ONNX's Resize with antialias=1, mode linear and half_pixel (ONNX Runtime 1.32.0, uint8) against Pillow 12.0.0's BILINEAR, the same filter:
+# the values inside are equal up to rounding, and those of the outermost rows and columns are up to 10 gray levels apart. One would expect
+# equal values everywhere, up to rounding.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # onnx 1.23.2: the reference evaluator runs no DequantizeLinear of a model of opset 17 (nor any below 19), though onnx.checker passes
-# it and ONNX Runtime 1.32.0 runs it. The guess would be that the package's own evaluator runs what its checker accepts. Quantised
+# it and ONNX Runtime 1.32.0 runs it. One would expect that the package's own evaluator runs every model that its checker accepts. Quantised
 # models of most exporters state opset 13 to 18; version_converter to opset 19 makes them run.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# AveragePool with ceil_mode=1 and count_include_pad=1 (kernel 3, stride 2, padding 1 before and after, 4 x 4 ones): the last window hangs
-# over the padding. Its divisor depends on ONNX Runtime and on the opset that the file states: 9 in 1.20.1 (opsets 11 and 19), 9 in 1.22.1
-# for opset 11 and 6 for opset 19, 6 in 1.32.0 for both; 6 is PyTorch's. The guess would be that one file means one thing. A model that
+# AveragePool with ceil_mode=1 and count_include_pad=1 (kernel 3, stride 2, padding 1 before and after, 4 x 4 ones): the last window extends
+# beyond the padding. Its divisor depends on ONNX Runtime and on the opset that the file states: 9 in 1.20.1 (opsets 11 and 19), 9 in 1.22.1
+# for opset 11 and 6 for opset 19, 6 in 1.32.0 for both; 6 is PyTorch's. One would expect that a file always means the same. A model that
 # was exported again with a newer opset, or run on a newer runtime, changes at its border without a warning.
 set -euo pipefail
 folder=$(mktemp -d)
@@ -25,7 +25,7 @@ def divisor(opset):
     checker.check_model(model)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     [y] = session.run(None, {"x": np.ones((1, 1, 4, 4), np.float32)})
-    # The window of row 0 and the last column holds 2 ones: rows 0 and 1 of column 3.
+    # The window of row 0 and the last column contains 2 ones: rows 0 and 1 of column 3.
     return round(2 / float(y[0, 0, 0, 2]))
 
 found = tuple(divisor(opset) for opset in (11, 19))

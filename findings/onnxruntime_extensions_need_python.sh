@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# onnxruntime-extensions 0.15.2: get_library_path() gives the library that an app registers with ONNX Runtime for its custom operators.
-# The guess would be that an app in C++ or Java registers that file as Python does. It cannot: the library of the wheel needs symbols of
+# onnxruntime-extensions 0.15.2: get_library_path() returns the library that an app registers with ONNX Runtime for its custom operators.
+# One would expect that an app in C++ or Java can register that file like Python. It cannot: the library of the wheel needs symbols of
 # the Python interpreter (PyInstanceMethod_Type and many more) and does not name the library that has them, so the loader refuses it
 # in any other process. Such an app needs the library that the project builds without Python.
 set -euo pipefail

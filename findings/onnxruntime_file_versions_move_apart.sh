@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ONNX Runtime 1.22.1, 1.23.2, 1.24.4, 1.31.1 and 1.32.0: the newest file that each reads, asked with files of one Neg. The guess would be
-# that the version of the file format (IR) and that of the operators rise together, a release at a time. They do not: 1.23 reads IR 11,
-# 1.24 skips to IR 13 and from operators 23 to 25, and 1.25 to 1.31 stay at IR 13 and operators 26. A file of IR 12 or of operators 24 is
+# ONNX Runtime 1.22.1, 1.23.2, 1.24.4, 1.31.1 and 1.32.0: the newest file that each reads, tested with files of one Neg. One would expect
+# that the version of the file format (IR) and that of the operators rise together, release by release. They do not: 1.23 reads IR 11, 1.24
+# skips to IR 13 and from operators 23 to 25, and 1.25 to 1.31 stay at IR 13 and operators 26. A file of IR 12 or of operators 24 is
 # therefore refused by 1.23 and read by 1.24, whichever exporter wrote it.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ONNX Runtime 1.32.0, CPU, default optimisation: two pairs of QuantizeLinear and DequantizeLinear behind each other, with the scales
-# 0.1 and 0.07, become one pair with the second scale, which reads the unrounded input. The guess would be that a file that rounds
-# twice is rounded twice.
-# Seen: the codes of 0.12, 0.22, 0.31, 0.53, 1.0 are 2 3 4 8 14 instead of the file's 1 3 4 7 14 (ONNX's reference evaluator).
+# ONNX Runtime 1.32.0, CPU, default optimisation: two consecutive pairs of QuantizeLinear and DequantizeLinear, with the scales 0.1 and
+# 0.07, become one pair with the second scale, which reads the unrounded input. One would expect that a file that rounds twice is rounded
+# twice. Seen: the codes of 0.12, 0.22, 0.31, 0.53, 1.0 are 2 3 4 8 14 instead of the file's 1 3 4 7 14 (ONNX's reference evaluator).
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ONNX Runtime 1.32.0: a name of an open dimension that stands twice (in one input, or in two) does not make these sides equal. It
-# takes a 3 x 5 tensor for ['n', 'n'] and inputs of 3 and 5 for ['n'] and ['n'], and runs. The guess, from the text of ONNX ("a dimension
-# with the same name is the same size"), would be a refusal. Paddle's exporter names every open side '?', so that its models with a height
-# and a width rely on it; a tool that binds sides by name refuses what the runtime takes.
+# ONNX Runtime 1.32.0: if the name of an open dimension occurs twice (in one input, or in two), the two sizes may still differ. It accepts a
+# 3 x 5 tensor for ['n', 'n'], and inputs of 3 and 5 for ['n'] and ['n'], and runs. From the text of ONNX ("a dimension with the same name
+# is the same size") one would expect a refusal. Paddle's exporter names every open side '?', so that its models with a height and a width
+# rely on it; a tool that requires equal sizes for equal names refuses models that the runtime accepts.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # ONNX Runtime 1.32.0, CPU, default optimisation: a Conv whose input and output are quantised (QDQ) and whose weights are float32
-# gets its weights quantised to int8, one scale for the tensor. The guess would be that float32 weights stay float32.
+# gets its weights quantised to int8, one scale for the tensor. One would expect that float32 weights stay float32.
 # Seen: with one loud channel (weights 100 times the others') the quiet channels are off by up to 7 steps of the output's scale;
-# with session.disable_quant_qdq=1 they are right to the step, as ONNX's reference evaluator has them.
+# with session.disable_quant_qdq=1 they equal those of ONNX's reference evaluator to the step.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # OpenVINO 2026.4.1, CPU: Softmax of ONNX's opset 11 over axis 1 of a tensor [1,3,4] sums to 1 in each of the 4 columns, so all
 # probabilities together sum to 4. The standard flattens the axes from 1 on before opset 13, so that they sum to 1; ONNX Runtime
-# 1.32.0 does. The guess would be that a converter follows the opset that the file states.
+# 1.32.0 does. One would expect that a converter follows the opset that the file states.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -21,7 +21,7 @@ ONNX_MODELS = ("signs_float", "signs_int8", "inception_like")
 
 
 def wilson(hits, total, z=1.959964):
-    """95 % interval of a share."""
+    """95 % interval of a fraction."""
     share, spread = hits / total, z * z / total
     middle = (share + spread / 2) / (1 + spread)
     half = z * np.sqrt(share * (1 - share) / total + spread / (4 * total)) / (1 + spread)
@@ -29,7 +29,7 @@ def wilson(hits, total, z=1.959964):
 
 
 class Model:
-    """One .tflite; `answers` takes float tensors, quantising them when the model's input is int8."""
+    """One .tflite; `answers` takes float tensors, and quantises them if the model's input is int8."""
 
     def __init__(self, path):
         self.interpreter = Interpreter(model_path=str(path), num_threads=1)

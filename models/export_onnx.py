@@ -18,7 +18,7 @@ import preprocess
 import signs
 
 HERE = pathlib.Path(__file__).resolve().parent
-CALIBRATION_IMAGES = 240  # The first ones of the training set, as for the .tflite.
+CALIBRATION_IMAGES = 240  # The first pictures of the training set calibrate, as for the .tflite.
 FIT_PER_CLASS = 100
 DESCRIPTION = "12 traffic signs, RGB 1x3x64x64 in -1..1"
 

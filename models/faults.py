@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wrong recipes that evaluate.py measures: each is the reference recipe with one step done as apps get it wrong.
-
-FAULTS: (kind, what the app does, pixels -> the float tensor that the model is given). Kinds are those of `edgeprobe diagnose`.
+"""The wrong recipes that evaluate.py measures: each is the reference recipe with one typical mistake of apps. FAULTS: (kind, description, function
+from pixels to the float tensor of the model input). Kinds are those of `edgeprobe diagnose`.
 """
 
 import numpy as np
@@ -70,7 +69,7 @@ FAULTS = [
     ("layout", "channel-first data as channel-last", _planar(pre.reference)),
 ]
 
-# What an int8 model's input may be given by mistake; (what, uint8 pixels and the right codes -> int8 codes).
+# Mistakes with the input of an int8 model: (description, function from uint8 pixels and the right codes to int8 codes).
 INPUT_CODE_FAULTS = [
     ("bytes 0..255 reinterpreted as int8", lambda pixels, codes: pixels.view(np.int8)),
     ("bytes 0..255 saturated at 127", lambda pixels, codes: np.minimum(pixels, 127).astype(np.int8)),

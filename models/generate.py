@@ -18,9 +18,9 @@ import textures
 
 TEST_SEED, TRAIN_SEED = 20261121, 7
 TEST_PER_CLASS = 40
-# Multiples of 16: the central 7/8 is a whole number of pixels, with whole margins, whatever a crop rounds like.
+# Multiples of 16: the central 7/8 and its margins are whole numbers of pixels, so the rounding of a crop does not matter.
 SIDES = [96, 112, 128, 144, 160]
-MARGIN = 1 / 16  # what crop(center, 0.875) takes away on each side
+MARGIN = 1 / 16  # margin that crop(center, 0.875) removes on each side
 
 
 def _size(rng):
@@ -138,7 +138,7 @@ def write_test_set(folder, per_class):
 
 
 def write_sheet(path, rows=3, cell=160):
-    """The first pictures of every class, one column a class."""
+    """The first pictures of every class, one column per class."""
     sheet = Image.new("RGB", (len(signs.CLASSES) * cell, rows * cell), "white")
     for index, (image, label) in enumerate(draw_many(TEST_SEED, rows)):
         row = index // len(signs.CLASSES)

@@ -33,7 +33,7 @@ def _block(made, rng, source, name, inputs, width):
 
 
 def _network(head, side, description):
-    """`head`: (weights [classes, features], bias); without one, the model answers the features."""
+    """`head`: (weights [classes, features], bias). Without it, the model's output is the features."""
     made, rng = Builder(), np.random.default_rng(SEED)
     x = _conv(made, rng, "image", "stem", 3, 16, 3, 2)
     channels = 16
@@ -42,7 +42,7 @@ def _network(head, side, description):
         channels = 4 * width
         if index < 2:
             x = made.node("AveragePool", f"block{index + 1}/reduce", [x], kernel_shape=[2, 2], strides=[2, 2])
-    # Four by four places: arrows to the left and to the right have the same features on the average.
+    # Pool to 4 x 4 positions: in a global mean, left and right arrows have the same features.
     x = made.node("AveragePool", "pool", [x], kernel_shape=[4, 4], strides=[4, 4])
     features = made.node("Flatten", "features", [x])
     count = channels * (side // 32) ** 2

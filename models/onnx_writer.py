@@ -7,7 +7,7 @@ from ai_edge_litert import schema_py_generated as schema
 from onnx import helper, numpy_helper
 
 OPERATORS = {code: name for name, code in vars(schema.BuiltinOperator).items() if isinstance(code, int)}
-OPSET, IR_VERSION = 17, 8  # Old enough for every engine, new enough for all that is used here.
+OPSET, IR_VERSION = 17, 8  # Old enough for every engine, and new enough for all operators used here.
 
 
 class Builder:
@@ -21,7 +21,7 @@ class Builder:
         return name
 
     def node(self, kind, name, inputs, **attributes):
-        """`name` is the node's and, since that is what tools show, its output's too."""
+        """The node and its output have the same `name`, because tools show the name of the output."""
         self.nodes.append(helper.make_node(kind, inputs, [name], name=name, **attributes))
         return name
 

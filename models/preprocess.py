@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference recipe of the signs model in Pillow and NumPy, and the pieces that wrong recipes are made of.
+"""The reference recipe of the signs model in Pillow and NumPy, and the parts for wrong recipes.
 
     crop(center, 0.875) | resize(64x64, bilinear, antialias=on, align=half_pixel) | color(rgb) | scale(-1..1) | layout(nhwc)
 
@@ -74,7 +74,7 @@ def _area_matrix(source, target):
 
 
 def resize_bilinear_plain(image):
-    """Two taps a side at half-pixel centres, no antialias: what OpenCV and TensorFlow do unless told otherwise."""
+    """Two taps per axis at half-pixel centres, without antialiasing: the default of OpenCV and TensorFlow."""
     return _apply(image, _bilinear_matrix(image.shape[0], SIDE), _bilinear_matrix(image.shape[1], SIDE))
 
 

@@ -27,7 +27,7 @@ def _box(left, top, right, bottom):
 
 
 def _plate(rng, size=1.0):
-    """A disc or a square with cut corners: the plate never tells the class of an arrow."""
+    """A disc or a square with cut corners, independent of the class of the arrow."""
     if rng.random() < 0.5:
         return _disc(size)
     a, b = 0.92 * size, 0.70 * size
@@ -53,7 +53,7 @@ def _arrow_layers(rng, color, direction):
 
 
 def _one_of(rng, *colors):
-    """Away from the arrows colour means nothing: these signs come in several."""
+    """For signs other than arrows, colour is not part of the class: each has several colours."""
     return _shade(rng, colors[rng.integers(len(colors))])
 
 
@@ -122,7 +122,7 @@ def paint(canvas, homography, layers):
 
 
 def random_clutter(rng):
-    """A board, lamp or stripe in a sign's colours: colour alone must not give the class away."""
+    """A board, lamp or stripe in a sign's colours: so that colour by itself does not reveal the class."""
     color = [RED, BLUE, GREEN, YELLOW, WHITE, BLACK][rng.integers(6)]
     shape = [_disc(), _box(-1, -.5, 1, .5), _box(-.4, -1, .4, 1), _triangle(), -_triangle()][rng.integers(5)]
     return [(shape, _shade(rng, color, 24))]

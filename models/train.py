@@ -77,7 +77,7 @@ def fit(pixels, labels, epochs, seed):
 
 
 def widen_to_extremes(float_path, pixels, ranges):
-    """Makes each tensor's range what the pictures reach: calibration averages their extremes, so bright pixels would saturate."""
+    """Sets each tensor's range to the extremes over all pictures: calibration averages them, so bright pixels would saturate."""
     from ai_edge_litert.interpreter import Interpreter, OpResolverType
     interpreter = Interpreter(model_path=str(float_path), experimental_preserve_all_tensors=True,
                               experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
@@ -89,7 +89,7 @@ def widen_to_extremes(float_path, pixels, ranges):
         for index, span in tensors:
             value = interpreter.get_tensor(index)
             span["min"], span["max"] = np.minimum(span["min"], value.min()), np.maximum(span["max"], value.max())
-    source = ranges["image"]  # whatever these pictures reach, the recipe's range is -1..1
+    source = ranges["image"]  # the recipe's range is -1..1, regardless of these pictures
     source["min"], source["max"] = np.full_like(source["min"], -1), np.full_like(source["max"], 1)
 
 

@@ -3,10 +3,10 @@
 
     script/comment_names.py    lists them with file and line; exit code 1 when there is one
 
-Checked: back-quoted names (`frames`, `SessionOptions::threads`, `is_sound()`) and bare ones with a scope (Replays::after). A
-parameter, member or local name must occur in the file, in its other half (.h, .cc) or in a header of ours that it includes; a type, a
-function with its (), a constant or a name with a scope anywhere in src/ or bindings/. A word of the product (a verb, a key of JSON)
-is known from its literal, but not before a colon, where a parameter is explained.
+Checked: back-quoted names (`frames`, `SessionOptions::threads`, `is_sound()`) and bare ones with a scope (Replays::after). A parameter, member or
+local name must occur in the file, in its other half (.h, .cc) or in a header of ours that it includes; a type, a function with its (), a constant or
+a name with a scope anywhere in src/ or bindings/. A word of the product (a verb, a JSON key) counts as known if it occurs in a string literal, except
+before a colon, where the comment explains a parameter.
 """
 import pathlib
 import re
@@ -34,7 +34,7 @@ class Source:
 
 
 def unknown(sources):
-    """Path, line and name of each; `sources` by their paths."""
+    """Yields path, line and name of each; `sources` maps paths to texts."""
     everywhere = set().union(*(source.words for source in sources.values()))
     literals = set().union(*(source.literals for source in sources.values()))
     for path, source in sorted(sources.items()):

@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64", "arm": "armhf"}
 COMPLETIONS = {"bash": "bash-completion/completions/edgeprobe", "zsh": "zsh/vendor-completions/_edgeprobe",
                "fish": "fish/vendor_completions.d/edgeprobe.fish"}
-WHEN = 1767225600  # 2026-01-01, of every member, so that equal files make an equal package.
+WHEN = 1767225600  # 2026-01-01, the time of every member, so that equal files make an equal package.
 
 
 def control(architecture, kilobytes):

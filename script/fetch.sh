@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# What script/setup and script/cross share: they are sourced from the checkout's folder and have set $deps to the folder
-# of everything fetched.
+# Functions shared by script/setup and script/cross, which source this file from the checkout's folder and set $deps to the folder of all
+# fetched files.
 say() { printf '== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
-# install_packages PACKAGE...: those that are missing. Only apt runs as root.
+# install_packages PACKAGE...: installs the missing ones. Only apt runs as root.
 install_packages() {
   local missing=() package
   for package in "$@"; do
@@ -23,7 +23,7 @@ install_packages() {
 }
 
 os_release=/etc/os-release
-# What the scripts were tried on, told before anything is fetched. known_system MODE: MODE --test needs Debian 12 itself.
+# known_system MODE: reports on which systems the scripts were tried, before anything is fetched. MODE --test needs Debian 12 itself.
 known_system() {
   local system=unknown release=
   [ ! -r "$os_release" ] || { system=$(. "$os_release" && echo "$ID"); release=$(. "$os_release" && echo "${VERSION_ID:-}"); }
@@ -32,7 +32,7 @@ known_system() {
   [ "$(uname -m)" = x86_64 ] ||
     die "set-up fetches engines for x86-64 only; on $(uname -m) build by cmake --preset release && cmake --build build, and give an engine with --engine (docs/reference/engines.md)"
   if [ "$1" = --test ]; then
-    # Its Python packages are pinned for 3.11, and some of its Debian packages are called otherwise in other releases.
+    # The Python packages of the tests are pinned for 3.11, and some of their Debian packages have other names in other releases.
     [ "$system $release" = "debian 12" ] || die "the tests need Debian 12 (Python 3.11, clang 14); this is $system ${release:-of unknown release}. script/demo and script/setup alone also run on Debian 13"
     [ ! -x "$debian_python" ] || "$debian_python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' ||
       die "expected Debian 12's Python 3.11 as $debian_python: the packages of the tests are pinned for it"
@@ -47,7 +47,7 @@ known_system() {
 network_hint="no network, or its certificate authority is not in the system store (update-ca-certificates)"
 debian_python=/usr/bin/python3
 
-# kept_wheel NAME VERSION SHA256: prints the path of that wheel in .deps/cache. Another file of that name stands for nothing.
+# kept_wheel NAME VERSION SHA256: prints the path of that wheel in .deps/cache. A file with that name but another hash does not count.
 kept_wheel() {
   local have
   for have in "$deps"/cache/"${1//-/_}-$2"-*.whl; do
@@ -56,8 +56,8 @@ kept_wheel() {
   return 1
 }
 
-# wheel NAME VERSION SHA256: brings one wheel for Python 3.11 into .deps/cache and prints its path. Files are taken out of it
-# and nothing is run, so that the Python of this machine may be another one.
+# wheel NAME VERSION SHA256: fetches one wheel for Python 3.11 into .deps/cache and prints its path. Its files are only unpacked, not run, so this
+# machine may have another Python.
 wheel() {
   local name=$1 version=$2 hash=$3
   kept_wheel "$name" "$version" "$hash" && return
@@ -68,7 +68,7 @@ wheel() {
   kept_wheel "$name" "$version" "$hash" || die "what came for $name $version does not have the pinned hash"
 }
 
-# member ARCHIVE NAME TARGET: unpacks one file, in place only when whole.
+# member ARCHIVE NAME TARGET: unpacks one file; TARGET appears only when it is complete.
 member() {
   [ -f "$3" ] && return
   mkdir -p "$(dirname "$3")"
@@ -80,8 +80,8 @@ PY
   mv "$3.part" "$3"
 }
 
-# members ARCHIVE TARGET PATTERN...: unpacks every file whose name fits a pattern into a folder without the archive's own
-# first folder, in place only when whole.
+# members ARCHIVE TARGET PATTERN...: unpacks every file whose name matches a pattern into the folder TARGET, without the archive's first folder.
+# TARGET appears only when it is complete.
 members() {
   [ -d "$2" ] && return
   rm -rf "$2.part"
@@ -98,7 +98,7 @@ PY
   mv "$2.part" "$2"
 }
 
-# jar ARTIFACT SHA256: brings one file of Maven's repository into .deps/cache and prints its path.
+# jar ARTIFACT SHA256: fetches one file of Maven's repository into .deps/cache and prints its path.
 jar() {
   local group name version kind classifier
   IFS=: read -r group name version kind classifier <<<"$1"
@@ -111,14 +111,14 @@ jar() {
   echo "$target"
 }
 
-# debian_mirror: prints the address of the package archive that the machine has.
+# debian_mirror: prints the address of the package archive that this machine uses.
 debian_mirror() {
   apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
     awk '$2 !~ /-/ && $3 == "main" { print $1; exit }'
 }
 
-# pool_deb PATH SHA256: brings one package of Debian's pool into .deps/cache and prints its path. Mirrors drop a version when the
-# next comes; the snapshots keep all. apt's own program fetches, with the proxy that the machine has; lists are not read.
+# pool_deb PATH SHA256: fetches one package of Debian's pool into .deps/cache and prints its path. Mirrors drop a version when the next one appears;
+# the snapshots keep all. apt's own program fetches it with this machine's proxy; package lists are not read.
 debian_archives=(http://deb.debian.org/debian/ http://snapshot.debian.org/archive/debian/20260801T000000Z/)
 pool_deb() {
   local target=$deps/cache/${1##*/} log=$deps/apt.log archive tried=
@@ -139,9 +139,8 @@ pool_deb() {
   echo "$target"
 }
 
-# foreign_deb RELEASE PACKAGE VERSION SHA256 TARGET: unpacks a package of another Debian release into a folder; nothing is
-# installed. apt works in folders of its own, with the mirror that the machine has. Fails, and says nothing, where that
-# release is not to be had or has another version by now.
+# foreign_deb RELEASE PACKAGE VERSION SHA256 TARGET: unpacks a package of another Debian release into a folder; nothing is installed. apt works in
+# folders of its own, with this machine's mirror. Fails silently if the release is not available or has another version by now.
 foreign_deb() {
   local state=$deps/cache/apt-$1 mirror file
   if [ ! -f "$state/ready" ]; then

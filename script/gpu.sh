@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What script/setup --gpu brings, and --test with it: the engines' WebGPU libraries, and a Vulkan driver that computes on the processor, so that they
-# run on machines without a GPU. Sourced by script/setup, after script/fetch.sh.
+# Used by script/setup --gpu and --test: installs the engines' WebGPU libraries, and a Vulkan driver that computes on the processor, so that
+# they run on machines without a GPU. Sourced by script/setup, after script/fetch.sh.
 
 fetch_gpu_engines() {
   local archive
@@ -24,8 +24,8 @@ SUMS
     die "$deps/gpu does not hold the libraries that are pinned; delete it and run script/setup --gpu again"
 }
 
-# Mesa of Debian 12's backports: the release's own, 22.3, is too old for the provider. Beside it what a system that builds edgeprobe
-# may lack; the rest (libxml2, libzstd, libexpat, libffi) came with CMake, dpkg and Python.
+# Mesa of Debian 12's backports: the release's own, 22.3, is too old for the provider. The other packages may be missing on a system that builds
+# edgeprobe; the remaining libraries (libxml2, libzstd, libexpat, libffi) came with CMake, dpkg and Python.
 gpu_driver_packages() {
   cat <<'PACKAGES'
 3899f1800424c60a05df5d6913076a526ca8fdbabec43672cd397563d1ca3263  m/mesa/mesa-vulkan-drivers_25.0.7-2~bpo12+1_amd64.deb
@@ -63,7 +63,7 @@ fetch_gpu_driver() {
     for library in "$whole"/usr/lib/x86_64-linux-gnu/{libvulkan_lvp.so,*.so.[0-9]}; do
       cp "$(readlink -f "$library")" "$mesa.part/lib/${library##*/}"
     done
-    # A path with a slash is looked for from the file's own folder, so that a checkout can be moved.
+    # A path with a slash is relative to the folder of this file, so that a checkout can be moved.
     sed 's|"libvulkan_lvp.so"|"./lib/libvulkan_lvp.so"|' "$whole/usr/share/vulkan/icd.d/lvp_icd.json" >"$mesa.part/lvp_icd.json"
     mv "$mesa.part" "$mesa"
     rm -rf "$whole"
@@ -95,7 +95,7 @@ SUMS
   [ -z "$missing" ] || die "the Vulkan driver needs libraries that this system lacks:$missing; install the packages that hold them"
 }
 
-# Into a file to be sourced, and on the screen. Written anew each time: its paths are the checkout's.
+# Written to a file to be sourced, and to the screen; rewritten each time because its paths are those of the checkout.
 tell_gpu_environment() {
   # Compiling a model's shaders takes most of a first run, so they are kept.
   cat >"$deps/gpu/env" <<ENV

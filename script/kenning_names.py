@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of Kenning's classes and of what each may be told, read from its repository: what tests/scenario/kenning_names.tsv holds.
+"""Reads the names of Kenning's classes and of their parameters and flags from its repository: the content of tests/scenario/kenning_names.tsv.
 
     script/kenning_names.py CLONE > tests/scenario/kenning_names.tsv
 
-CLONE is a git repository of Kenning with its history; nothing of it is run or imported. One row a name:
-role, owner (a class, or a scenario's module), its name in a file ("" where it has none), its flag ("" where it has none), and the
-states that have it, as letters in the order of STATES. A row with neither name nor flag is the class itself.
+CLONE is a git repository of Kenning with its history; nothing of it is run or imported. One row per name: role, owner (a class, or a scenario's
+module), its name in a file ("" if it has none), its flag ("" if it has none), and the states that have it, as letters in the order of STATES. A row
+with neither name nor flag is the class itself.
 """
 import ast
 import pathlib
 import subprocess
 import sys
 
-# The states against which the peers were run: the first release of the code, those between, the releases, the newest.
+# The states against which our client and server were tested: the first published code, states between releases, the releases, the newest.
 STATES = ["41f5df84", "9e50c241", "9c5189b7", "bf83bdb6", "7b1df1e8", "f85992e2", "a3a1d7fc", "c5ee79ef"]
 
-# Folders of classes, the role of a class in it, and the class of core/ that all of them extend.
+# Folders of classes, the role of their classes, and the class of core/ that all of them extend.
 FOLDERS = {
     "automl": ("automl", "AutoML"),
     "compilers": ("optimizers", "Optimizer ModelCompiler"),
@@ -42,7 +42,7 @@ class Class:
     def __init__(self, node, path):
         self.name, self.path = node.name, path
         self.bases = [base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in node.bases]
-        self.told = {}  # Name in a file -> flag; without a name in a file the flag is its own key.
+        self.told = {}  # Name in a file -> flag; a flag without a name in a file is its own key.
         self.abstract = "ABC" in self.bases
         for part in node.body:
             target = part.targets[0] if isinstance(part, ast.Assign) else getattr(part, "target", None)
@@ -56,13 +56,13 @@ class Class:
     def take_structure(self, structure):
         for key, value in zip(structure.keys, structure.values):
             if not isinstance(key, ast.Constant):
-                continue  # A structure that another one is unpacked into.
+                continue  # A structure into which another one is unpacked.
             flag = "--" + key.value.replace("_", "-")
             if isinstance(value, ast.Dict):
                 for inner, said in zip(value.keys, value.values):
                     if getattr(inner, "value", "") == "argparse_name" and isinstance(said, ast.Constant):
                         flag = said.value
-            # A file names a parameter as its flag does; older ones, and what is written by hand, by its own name.
+            # A file names a parameter like its flag; older and handwritten files use the parameter's own name.
             self.told[flag.lstrip("-").replace("-", "_")] = flag
             self.told[key.value] = flag
 
@@ -87,7 +87,7 @@ def sources(clone, state):
 
 
 def ancestors(one, classes):
-    """It and all that it extends, nearest first."""
+    """The class and all classes that it extends, nearest first."""
     found, queue = [], [one]
     while queue:
         first = queue.pop(0)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the folders of src/ and their rooms to the table in docs/architecture.md, and finds circles of includes between units, and between folders.
-
-    script/layers.py            lists what breaks a rule; exit code 1 when anything does
+"""Checks the folders of src/ and their subfolders against the table in docs/architecture.md, and finds circles of includes between units, and between
+folders. script/layers.py lists what breaks a rule; exit code 1 when anything does
     script/layers.py --circles  lists the circles alone
 """
 import pathlib
@@ -11,8 +10,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SRC = ROOT / "src"
 
-# Folders that include each other in a circle, and why they do. This list only becomes shorter: open a new circle instead of
-# naming it here. Between the folders right below src/ there is none.
+# Folders that include each other in a circle, with the reason. This list must only become shorter: break up a new circle instead of adding it here.
+# The folders directly below src/ have no circle.
 KNOTS = {
     "contract contract/parts":
         "check.cc runs the parts, which read contract.h",
@@ -39,13 +38,13 @@ def table():
 
 
 def room_of(name, rules):
-    """Row of the table for a path under src/: the longest that is a folder of it; None when there is none."""
+    """Row of the table for a path under src/: the deepest folder in the table that contains it; None if there is none."""
     folders = [row for row in rules if name.startswith(row + "/")]
     return max(folders, key=len, default=None)
 
 
 def may_include(room, other, allowed):
-    """A folder's name stands for all its rooms, but not for its own rooms to one another."""
+    """In the table, a folder's name includes all its subfolders, except in the rows of these subfolders themselves."""
     if allowed is None or room == other or other in allowed:
         return True
     house = other.split("/")[0]
@@ -91,7 +90,7 @@ def top_folder(path):
 
 
 def uses(files, part):
-    """What each part of src/ includes of the others; `part` names the one that a path belongs to."""
+    """The other parts of src/ that each part includes; `part` returns the part of a path."""
     found = {part(path): set() for path in files}
     for path in files:
         for name in included(path):

@@ -22,7 +22,7 @@ NAME = re.compile(r"`([\w./*{},-]*\w\.(?:cc|h|hpp))`")
 DIFF = re.compile(r"^```diff\n(.*?)^```", re.M | re.S)
 CHANGED = re.compile(r"(?:^ |, )((?:src|tests|script|bench|bindings|examples|models|cmake|python|docs)/[\w./-]*\w)")
 DECISION = re.compile(r"\bdecisions? (\d+)(?:(?:, | and )(\d+))*")
-# They say what was when they were written; of a decision's files the names must still exist.
+# These pages describe the past. Only file names in decisions must still exist.
 HISTORY = {"CHANGELOG.md", "docs/benchmarks.md"}
 DECISIONS = ROOT / "docs/decisions"
 VENDORS = {"json_fwd.hpp", "tensorflow/lite/c/c_api.h"}
@@ -30,13 +30,13 @@ CODE = re.compile(r"^```.*?^```", re.M | re.S)
 
 
 def without_code(page):
-    """The page with as many lines, those of code blocks empty."""
+    """The page with the same number of lines; lines of code blocks are empty."""
     return CODE.sub(lambda block: "\n" * block[0].count("\n"), page)
 
 
 @functools.lru_cache(maxsize=None)
 def anchors(page):
-    """Names of the page's headings, as a repository's web pages make them."""
+    """Anchors of the page's headings, as code hosts generate them."""
     headings = re.findall(r"^#+ +(.*?) *$", without_code(page.read_text(encoding="utf-8")), re.M)
     plain = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in headings)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain}
@@ -62,7 +62,7 @@ def broken_paths(text, pattern):
 
 
 def broken_names(text, tracked, anywhere):
-    """Names of C and C++ files, globs and {a,b} among them; `anywhere`: whatever folder they are in."""
+    """Names of C and C++ files, globs and {a,b} among them; `anywhere`: in any folder."""
     for number, line in enumerate(text.splitlines(), 1):
         for name in NAME.findall(line):
             for one in alternatives(name.rsplit("/", 1)[-1] if anywhere else name):
@@ -71,7 +71,7 @@ def broken_names(text, tracked, anywhere):
 
 
 def broken_examples(text):
-    """Files that a diff on a page changes; those that it makes are marked "new"."""
+    """Files that a diff on a page changes; files that it creates are marked "new"."""
     for block in DIFF.finditer(text):
         for offset, line in enumerate(block[1].splitlines(), 1):
             for path in CHANGED.findall(line) if not re.search(r"\s\s+new\b", line) else ():

@@ -13,10 +13,10 @@ import sys
 import tempfile
 import zipfile
 
-#: libdl and libpthread are parts of libc since glibc 2.34, and still named by what was linked against an older one.
+#: libdl and libpthread are parts of libc since glibc 2.34; files that were linked against an older glibc still name them.
 ALLOWED = re.compile(r"(libc\.so\.6|libm\.so\.6|libdl\.so\.2|libpthread\.so\.0|ld-linux[-a-z0-9]*\.so\.[0-9])")
-NEWEST_GLIBC = (2, 35)  # Ubuntu 22.04; of libgcc's _dl_find_object. Debian 12 has 2.36.
-WHEN = (2026, 1, 1, 0, 0, 0)  # Of every member, so that equal files make an equal wheel.
+NEWEST_GLIBC = (2, 35)  # The glibc of Ubuntu 22.04, which libgcc's _dl_find_object requires. Debian 12 has 2.36.
+WHEN = (2026, 1, 1, 0, 0, 0)  # The time of every member, so that equal files make an equal wheel.
 
 
 def readelf(*args):
@@ -28,7 +28,7 @@ def needed(path):
 
 
 def newest_glibc(path):
-    """The highest version that a symbol asks for, and one such symbol."""
+    """The highest glibc version that a symbol requires, and one such symbol."""
     symbols = re.findall(r"(\S+)@GLIBC_(\d+)\.(\d+)", readelf("--dyn-syms", path))
     name, major, minor = max(symbols, key=lambda symbol: (int(symbol[1]), int(symbol[2])))
     return (int(major), int(minor)), name
@@ -40,7 +40,7 @@ def machine(path):
 
 
 def problems(path):
-    """Sentences about what a machine with NEWEST_GLIBC alone would lack."""
+    """Sentences about libraries and symbols that a machine with only NEWEST_GLIBC lacks."""
     found = [f"{path} needs {name}" for name in needed(path) if not ALLOWED.fullmatch(name)]
     version, symbol = newest_glibc(path)
     if version > NEWEST_GLIBC:
@@ -54,7 +54,7 @@ def is_elf(path):
 
 
 def retag(wheel, folder, licences):
-    """Writes the wheel under its manylinux tag; every ELF file in it is checked first. Gives its path."""
+    """Writes the wheel under its manylinux tag; every ELF file in it is checked first. Returns its path."""
     with tempfile.TemporaryDirectory() as scratch:
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(scratch)

@@ -3,7 +3,7 @@
 
     script/pages.py    lists them with file and line; exit code 1 when there is one
 
-Checked: no line of a page above 200 characters but in tables and code, none of CHANGELOG.md above 160; each flag that a source
+Checked: no line of a page above 200 characters except in tables and code, none of CHANGELOG.md above 160; each flag that a source
 of src/cli declares is named below docs/ or in the README, and in a test, a benchmark or a script.
 """
 import pathlib
@@ -21,7 +21,7 @@ CODE = {".py", ".cc", ".h", ".sh", ".yml", ".md", ""}
 
 
 def long_lines(name, text):
-    """Number and length of each."""
+    """Yields the number and length of each line that is too long."""
     longest, code = LONGEST_CHANGE if name == "CHANGELOG.md" else LONGEST, False
     text = HEADER.sub(lambda header: "\n" * header[0].count("\n"), text)
     for number, line in enumerate(text.splitlines(), 1):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds failures that are handed on by hand where EP_TRY or EP_CHECK (src/core/try.h) does it in one line.
+"""Finds failures that are passed on by hand although EP_TRY or EP_CHECK (src/core/try.h) does it in one line.
 
     script/propagation.py    lists them; exit code 1 when there are any
 
-Only in the folders of DONE, a list that grows and never shrinks. An `if` by hand stays right with `.during(...)`, with
-another name for the failure, with an `else`, for a Result that is assigned again, and for a lambda of statements.
+Only in the folders of DONE, a list that grows and never shrinks. A handwritten `if` is allowed with `.during(...)`, with another name for the
+failure, with an `else`, for a Result that is assigned again, and for a lambda of statements.
 """
 import pathlib
 import re
@@ -30,7 +30,7 @@ WITHIN = re.compile(
 
 
 def is_assigned_again(found):
-    """Whether its block gives the Result another value: what follows at its indentation or further in."""
+    """Whether the block (the following lines with at least this indentation) assigns another value to the Result."""
     for line in found.string[found.end():].splitlines()[1:]:
         if line.strip() and len(line) - len(line.lstrip()) < len(found["indent"]):
             return False
@@ -40,7 +40,7 @@ def is_assigned_again(found):
 
 
 def by_hand(text):
-    """Places in a file, with what would stand there."""
+    """Lines of a file that a macro could replace, with the replacement."""
     for found in DECLARED.finditer(text):
         if "," in re.sub(r"\([^()]*\)|\{[^{}]*\}", "", found["made"]) or is_assigned_again(found):
             continue

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds python/edgeprobe to its table in docs/architecture.md, and finds circles of imports inside it.
+"""Checks python/edgeprobe against its table in docs/architecture.md, and finds circles of imports inside it.
 
 Every import counts: those at the top, in functions, and under TYPE_CHECKING.
 
@@ -14,12 +14,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = "edgeprobe"
-#: Compiled, so no source of it is here.
+#: A compiled module, which has no Python source here.
 NATIVE = f"{PACKAGE}._native"
 
 
 def table():
-    """Part -> parts that it may import, or None for all. A part is a folder, or a module beside them."""
+    """Part -> parts that it may import, or None for all. A part is a folder, or a module next to the folders."""
     rules = {}
     for line in (ROOT / "docs/architecture.md").read_text(encoding="utf-8").splitlines():
         row = re.match(r"\| `python/edgeprobe/(\w+)(?:/|\.py)` \|.*\| ([^|]*) \|$", line)
@@ -58,7 +58,7 @@ def imported(module, path, modules):
 
 
 def part_of(module):
-    """Folder or module beside them; "__init__" of the package itself."""
+    """The part of a file: its folder, or its module name if it is in no folder; "__init__" for the package itself."""
     return (module.split(".") + ["__init__"])[1]
 
 

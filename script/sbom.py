@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of a build's program that others wrote, read from Ninja's records: libraries, and headers whose code is compiled in.
 
-    script/sbom.py packages BUILD [TARGET]  their Debian packages, one a line
+    script/sbom.py packages BUILD [TARGET]  their Debian packages, one per line
     script/sbom.py cyclonedx BUILD          a bill of materials of the program and the wheel: CycloneDX 1.5, JSON
 """
 import hashlib
@@ -17,7 +17,7 @@ import uuid
 import version
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-#: Licences as SPDX writes them. A package that is not here has to be read before it goes into a release.
+#: Licences in SPDX form. Read the licence of a package that is missing here before you release it.
 LICENCES = {
     "libjpeg62-turbo-dev": "IJG AND BSD-3-Clause AND Zlib",
     "libpng-dev": "libpng-2.0",
@@ -32,7 +32,7 @@ LICENCES = {
     "nlohmann-json3-dev": "MIT",
 }
 COMPILER_LICENCE = "GPL-3.0-or-later WITH GCC-exception-3.1"
-#: Compiled into the module of the wheel, from its pinned source, and the parts of others in that.
+#: Packages compiled from their pinned source into the module of the wheel, and third-party parts of them.
 FROM_PYPI = {"nanobind": ("BSD-3-Clause", {"robin-map": "MIT"})}
 #: Headers of the system itself: glibc is not in the files, and the compiler's own library is a row by itself.
 OF_THE_SYSTEM = re.compile(r"(libc6|linux-libc|libcrypt|libstdc\+\+-\d+|libgcc-\d+)-dev|gcc-\d+|libc-dev-bin")
@@ -49,7 +49,7 @@ def owners(files):
 
 
 def packages(build, target="edgeprobe"):
-    """Debian packages of which code is in a target of BUILD, beside the C++ library of the compiler."""
+    """Debian packages whose code is in a target of BUILD, except the compiler's C++ library."""
     inputs = [line.strip() for line in output("ninja", "-C", build, "-t", "inputs", target).splitlines()]
     libraries = {file for file in inputs if file.startswith("/") and file.endswith(".a")}
     objects = [file for file in inputs if file.endswith((".o", ".gch"))]
@@ -59,7 +59,7 @@ def packages(build, target="edgeprobe"):
 
 
 def compiler_package():
-    """Debian's package with the licence of libstdc++ and libgcc, which every file holds."""
+    """Debian's package with the licence of libstdc++ and libgcc, which every file contains."""
     return f"gcc-{output(os.environ.get('CXX', 'g++'), '-dumpversion').strip().split('.')[0]}-base"
 
 
@@ -99,7 +99,7 @@ def cyclonedx(build):
     program["hashes"] = [{"alg": "SHA-256", "content": hashlib.sha256((pathlib.Path(build) / "edgeprobe").read_bytes()).hexdigest()}]
     document = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": program}, "components": libraries,
                 "dependencies": [{"ref": program["bom-ref"], "dependsOn": [one["bom-ref"] for one in libraries]}]}
-    # The same for the same parts.
+    # Equal parts give an equal number.
     name = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(document, sort_keys=True))
     return {"$schema": "http://cyclonedx.org/schema/bom-1.5.schema.json", "serialNumber": f"urn:uuid:{name}", **document}
 

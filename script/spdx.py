@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Licence line of each source file, within its first two lines: lists the files without it, exit 1.
+"""Checks that each source file has a licence line within its first two lines; lists the files without it, exit code 1.
 
     script/spdx.py          lists them
     script/spdx.py --add    writes the line where it is missing

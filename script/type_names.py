@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds types of one name in one namespace that two files of src/ define: a linker keeps one of their destructors for both.
+"""Finds types with the same name and namespace that two files of src/ define: a linker keeps one of their destructors for both.
 
     script/type_names.py    lists them; exit code 1 when there are any
 """
@@ -13,7 +13,7 @@ TYPE = re.compile(r"(?:template.*> )?(?:struct|class|union|enum class) (\w+)(?: 
 
 
 def types_of(path):
-    """Names with their namespaces; what lies in an unnamed namespace is the file's own."""
+    """Names with their namespaces; names in an unnamed namespace belong to the file."""
     inside = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if begin := re.match(r"namespace ([\w:]*) ?\{$", line):

@@ -2,7 +2,7 @@
 """The version of CMakeLists.txt, as each kind of package spells a pre-release so that it sorts before the release.
 
     script/version.py [program|wheel|debian|maven|number]   1.0.0-rc1, 1.0.0rc1 (PEP 440), 1.0.0~rc1, 1.0.0-rc1, 1.0.0
-    script/version.py check                                 exit code 1 when a copy states another one
+    script/version.py check                                 exit code 1 if a copy states another version
 """
 import pathlib
 import re

@@ -3,7 +3,7 @@
 
     script/wording.py             compares with script/wording_counts.txt; exit code 1 when a folder has more
     script/wording.py FOLDER      lists what it finds there, with file and line
-    script/wording.py --update    writes the counts anew, after a fix or a move; refused when there are more in all
+    script/wording.py --update    rewrites the counts after a fix or a move; refused if the total has grown
 """
 import collections
 import pathlib
@@ -37,7 +37,7 @@ NO_PROSE = re.compile(r"^```.*?^```|^#[^\n]*|`[^`\n]*`|(?<=\])\([^)\s]*\)", re.M
 
 
 def prose(path, text):
-    """Paragraphs of a page, or of a source's comments, each with its first line; code is taken out."""
+    """Paragraphs of a page, or of a source's comments, each with its first line; code is removed."""
     if path.suffix == ".md":
         text = NO_PROSE.sub(lambda other: "" if other[0][0] in "#(" else "x" + "\n" * other[0].count("\n"), text)
         for paragraph in re.finditer(r"[^|\n#][^|\n]*(?:\n(?![|#\n]| *[-*] | *\d+\. )[^|\n]+)*", text):
@@ -59,7 +59,7 @@ def prose(path, text):
 
 
 def found(path, text):
-    """Line and word of each."""
+    """Yields line, word and context of each hit."""
     for line, paragraph in prose(path, text):
         for name, pattern in PATTERNS.items():
             for hit in pattern.finditer(paragraph):

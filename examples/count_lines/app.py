@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The application that the programs of this folder look into: it classifies pictures, and feeds BGR where the model wants RGB. Its own
+"""The application that the programs in this folder examine: it classifies pictures, and feeds BGR although the model requires RGB. Its own
 lines are not counted."""
 import pathlib
 
@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MODELS, PICTURES = ROOT / "models", ROOT / "models/data/test"
 RECIPE = (MODELS / "signs.recipe").read_text().strip()
 FILES = sorted(PICTURES.iterdir())[:32]
-SPREAD = sorted(PICTURES.iterdir())[::30]  # 16, evenly spread
+SPREAD = sorted(PICTURES.iterdir())[::30]  # 16 evenly spread pictures
 
 
 def load(file):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long does each layer take? With edgeprobe, which also says what measuring cost."""
+"""How long does each layer take? With edgeprobe, which also reports the cost of measuring."""
 import subprocess
 import sys
 

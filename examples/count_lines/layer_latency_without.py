@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long does each layer take? By hand, from ONNX Runtime's own profile. Kernels that the engine fused are told by the names it made up."""
+"""How long does each layer take? By hand, from ONNX Runtime's own profile. Fused kernels have only the names that the engine gave them."""
 import sys
 
 import numpy as np

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with the app's pre-processing? By hand: its inputs are kept, the training's pre-processing is written again, and each
-suspicion is tried. Six suspicions of one step each; edgeprobe tries some hundred, and several at once."""
+"""What is wrong with the app's pre-processing? By hand: it keeps the app's inputs, repeats the pre-processing of the training, and tries each
+suspicion. There are six suspicions of one step each; edgeprobe tries about a hundred, and several at once."""
 import sys
 
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far does each layer of the int8 model lie from the float model? With edgeprobe, which also proves that capturing moved nothing."""
+"""How far is each layer of the int8 model from the float model? With edgeprobe, which also proves that capturing changed no output."""
 from app import MODELS, PICTURES, RECIPE
 
 # begin

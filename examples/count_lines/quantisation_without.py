@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far does each layer of the int8 model lie from the float model? By hand."""
+"""How far is each layer of the int8 model from the float model? By hand."""
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 

@@ -38,8 +38,8 @@ __all__ = [
     "UsageError", "__version__", "assert_deploys", "bench", "check", "compare", "contract", "diagnose", "executable", "inspect", "load", "replay", "run", "stretch", "why", "wrap",
 ]
 
-#: Where each public name lives. A name is imported when it is first used: the pipeline process of the command line needs this
-#: package where NumPy alone is installed, and no application pays for what it leaves alone.
+#: The module of each public name. A name is imported on first use, because the pipeline process of the command line needs this
+#: package when only NumPy is installed, and an application should not pay for parts that it does not use.
 _HOME = {
     "command_line": "executable",
     "errors": "ArgumentError CorruptError Error FailedError LimitError NotFoundError OffError TraceError UnsupportedError UsageError",

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one assertion of a contract over the frames of a trace: ``python assertion_child.py FILE FUNCTION TRACE``.
 
-Started by ``edgeprobe contract check``. Answers go to standard output, one JSON object per line: ``{"frame": 3, "state": "holds"}``,
-or ``fails`` or ``error`` with ``why``; ``{"done": true}`` at the end, ``{"failure": …}`` when there is nothing to run. What the
-user's code prints goes to standard error.
+Started by ``edgeprobe contract check``. Answers go to standard output, one JSON object per line: ``{"frame": 3, "state": "holds"}``, or ``fails`` or
+``error`` with ``why``; ``{"done": true}`` at the end, ``{"failure": …}`` if there is nothing to run. The output of the user's code goes to standard
+error.
 """
 import importlib.util
 import json
@@ -62,7 +62,7 @@ def judged(function: Any, frame: Any, file: str) -> "tuple[str, str]":
 
 
 def main(file: str, name: str, trace: str) -> int:
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")  # the user's prints must not get between the answers
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")  # the user's output must not mix with the answers
     os.dup2(2, 1)
     sys.dont_write_bytecode = True
 

@@ -27,7 +27,7 @@ class Wire:
         at = memoryview(data)
         while at:
             got = os.readv(self.incoming, [at])
-            if got == 0:  # the other side is gone, or done
+            if got == 0:  # the other process has ended or closed its end
                 raise SystemExit(0)
             at = at[got:]
         return data
@@ -53,7 +53,7 @@ def text(value: str) -> bytes:
 
 def where(error: BaseException, file: str) -> str:
     """The place of the deepest line in the user's own code, as " (file.py line 12)"."""
-    if isinstance(error, SyntaxError):  # says its own line
+    if isinstance(error, SyntaxError):  # a SyntaxError states its line itself
         return ""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     return f" ({os.path.basename(file)} line {lines[-1]})" if lines else ""
@@ -114,7 +114,7 @@ def die_with_parent() -> None:
 
 
 def main(file: str, name: str) -> int:
-    # The user's prints, and those of libraries, must not get between the messages.
+    # The output of the user's code and of libraries must not mix with the messages.
     wire = Wire(os.dup(0), os.dup(1))
     os.dup2(2, 1)
     null = os.open(os.devnull, os.O_RDONLY)

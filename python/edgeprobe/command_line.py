@@ -65,7 +65,7 @@ def call(arguments: Sequence[str]) -> Done:
     Ctrl-C ends the program in order (what it recorded is kept), then raises KeyboardInterrupt.
     """
     program = executable()
-    # In a group of its own it gets Ctrl-C from here alone: a second one would end it at once.
+    # In a group of its own it receives Ctrl-C only from here: a second one would end it at once.
     with subprocess.Popen([program, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, encoding="utf-8", errors="replace", process_group=0, env=environment(program)) as process:
         try:

@@ -43,7 +43,7 @@ class TraceError(CorruptError):
     """The file is not a trace, or a part of it is damaged."""
 
 
-#: By the status codes of edgeprobe.h.
+#: Exception classes by the status codes of edgeprobe.h.
 OF_STATUS: dict[int, type[Error]] = {
     1: UsageError, 2: NotFoundError, 3: CorruptError, 4: UnsupportedError, 5: LimitError, 6: FailedError, 7: OffError,
 }

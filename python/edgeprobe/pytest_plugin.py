@@ -16,7 +16,7 @@ import pytest
 if TYPE_CHECKING:
     from .verbs.verbs import Result
 
-#: Of a page's name without its ending; names of files may have 255.
+#: Most characters of a page's name without its extension; file names may have 255.
 _LONGEST = 120
 
 

@@ -24,7 +24,7 @@ PILLOW_KERNELS = {"nearest": "nearest", "bilinear": "bilinear", "bicubic": "bicu
 PILLOW_NUMBERS = {0: "nearest", 1: "lanczos", 2: "bilinear", 3: "bicubic", 4: "box", 5: "hamming"}
 CAFFE_MEAN = [103.939, 116.779, 123.68]
 IMAGENET = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
-#: keras.applications: modules by what their preprocess_input does.
+#: Modules of keras.applications, grouped by the steps of their preprocess_input.
 KERAS_MODES = {"tf": "inception_resnet_v2 inception_v3 mobilenet mobilenet_v2 nasnet resnet_v2 xception", "caffe": "imagenet_utils resnet vgg16 vgg19", "torch": "densenet",
                "none": "convnext efficientnet efficientnet_v2 mobilenet_v3"}
 
@@ -41,7 +41,7 @@ class Recipe:
         self.parts: list[dict[str, Any]] = []
         self.notes: list[str] = []
         self.holds, self.is_planar, self.has_color = PIXELS, False, False
-        self.longest: tuple[int, str] | None = None  # Of a resize that a padding completes.
+        self.longest: tuple[int, str] | None = None  # The sides of a resize that a padding completes.
 
     def add(self, *steps: str) -> None:
         self.steps += steps
@@ -89,14 +89,14 @@ def sides(size: Any) -> tuple[int, int]:
 
 
 def kernel(interpolation: Any) -> str:
-    """Of torchvision's InterpolationMode, or of Pillow's number."""
+    """The recipe's word for torchvision's InterpolationMode or Pillow's number."""
     word = PILLOW_NUMBERS.get(interpolation) if isinstance(interpolation, int) else getattr(interpolation, "value", interpolation)
     if word not in PILLOW_KERNELS:
         raise Refused(f"recipes have no interpolation {word!r}")
     return str(word)
 
 
-# torchvision, and timm, which adds to it.
+# torchvision, and timm, which extends it.
 
 def torch_resize(recipe: Recipe, size: Any, interpolation: Any, antialias: Any, most: Any = None) -> None:
     if most is not None:
@@ -334,7 +334,7 @@ KERAS: dict[str, Callable[[Recipe, Any], None]] = {
 LIBRARIES = {"torchvision": TORCH, "timm": TORCH, "torch": TORCH, "albumentations": ALBUMENTATIONS, "keras": KERAS, "tf_keras": KERAS, "tensorflow": KERAS}
 
 
-#: Methods of transforms and layers that make the values.
+#: Methods in which transforms and layers compute their result.
 WORK = ("__call__", "forward", "call", "apply", "transform", "_transform", "make_params", "get_params")
 
 
@@ -343,7 +343,7 @@ def root_of(kind: type) -> str:
 
 
 def library_class(part: Any) -> type | None:
-    """Its own class, or the first one of a library that it is derived from."""
+    """The class of an object, or the first library class from which it is derived."""
     return next((kind for kind in type(part).__mro__ if root_of(kind) in LIBRARIES), None)
 
 
@@ -355,7 +355,7 @@ def library_of(part: Any) -> str:
 
 
 def library_name(part: Any) -> str:
-    """Its name there; empty if a class of the user's own does other work than the library's."""
+    """The name of the library class; empty if a class of the user's own overrides its computation."""
     kind = library_class(part)
     if inspect.isroutine(part) or kind is None:
         return name_of(part)
@@ -365,7 +365,7 @@ def library_name(part: Any) -> str:
 
 
 def inner_parts(part: Any) -> list[Any] | None:
-    """Of a Compose, a Sequential."""
+    """The parts of a Compose or a Sequential."""
     if inspect.isroutine(part):
         return None
     if library_of(part) and library_name(part) in ("Compose", "Sequential"):
@@ -403,13 +403,13 @@ def translate(recipe: Recipe, part: Any) -> None:
 
 
 def recipe_of(part: Any) -> dict[str, Any]:
-    """The recipe of an object: {"recipe", "parts", "notes"}. Refused where no recipe says it."""
+    """The recipe of an object: {"recipe", "parts", "notes"}. Raises Refused if no recipe can express it."""
     recipe = Recipe()
     translate(recipe, part)
     if recipe.longest:
         raise Refused("LongestMaxSize leaves the size open: PadIfNeeded of the same size completes it")
     if not recipe.has_color:
-        # In front of what depends on the order of channels.
+        # Before the steps that depend on the order of channels.
         at = next((i for i, step in enumerate(recipe.steps) if step.startswith(("scale", "normalize"))), len(recipe.steps))
         recipe.steps.insert(at, "color(rgb)")
         if library_of(part) == "albumentations":
@@ -453,11 +453,11 @@ def object_named(text: str) -> Any:
 
 def main() -> int:
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # What the file prints is not the answer.
+    os.dup2(2, 1)  # Output of the user's file must not mix with the answer.
     try:
         json.dump(recipe_of(object_named(sys.argv[1])), answer)
     except Refused as refused:
-        sys.stdout.flush()  # The reason is the last line, after all that the file printed.
+        sys.stdout.flush()  # The reason must be the last line, after all output of the file.
         print(" ".join(str(refused).split()), file=sys.stderr)
         return USAGE
     answer.close()

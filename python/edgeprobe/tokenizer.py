@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a tokenizer for the command line: ``python tokenizer.py KIND WHAT [FUNCTION]``.
 
-KIND is ``file`` (a ``tokenizer.json``, by the Hugging Face package ``tokenizers``), ``function`` (FILE.py and its function: a text in, a
-list of ids out) or ``command`` (lines of text in, lines of ids out). None adds special ids. Tokenizers are run, never rewritten. Changes that an app
-may make to a text before are made here too, by ``str`` and ``unicodedata``.
+KIND is ``file`` (a ``tokenizer.json``, by the Hugging Face package ``tokenizers``), ``function`` (FILE.py and its function: a text in, a list of ids
+out) or ``command`` (lines of text in, lines of ids out). No kind adds special ids. Tokenizers are run, never reimplemented. Changes that an app may
+make to a text before tokenizing are also made here, by ``str`` and ``unicodedata``.
 
 Messages come and go over standard input and output: kind (uint32: 1 greeting, 2 request, 3 answer, 4 failure), length (uint64), then JSON
-in UTF-8; they are read by src/pipeline/tokenizer/reply.h. The output of a tokenizer's own prints goes to standard error.
+in UTF-8; they are read by src/pipeline/tokenizer/reply.h. Text that a tokenizer prints goes to standard error.
 """
 import copy
 import hashlib
@@ -57,7 +57,7 @@ def changed(text: str, steps: list[list[str]]) -> str:
     return text
 
 
-# Flags of a tokenizer.json that no change of the text can stand for: an uncased tokenizer lowers it again.
+# Flags of a tokenizer.json that a change of the text cannot replace: an uncased tokenizer, for example, lowers the text again.
 
 def parts(settings: dict[str, Any]) -> list[dict[str, Any]]:
     """Every normaliser and pre-tokenizer, nested ones included."""
@@ -78,7 +78,7 @@ def set_flag(settings: dict[str, Any], key: str, value: Any) -> None:
 
 
 def without(settings: dict[str, Any], *kinds: str) -> None:
-    """Leaves normalisers of these types out."""
+    """Removes normalisers of these types."""
     normalizer = settings.get("normalizer")
     if isinstance(normalizer, dict) and normalizer.get("type") in kinds:
         settings["normalizer"] = None
@@ -89,7 +89,7 @@ def without(settings: dict[str, Any], *kinds: str) -> None:
 def keep_case(settings: dict[str, Any]) -> None:
     for part in parts(settings):
         if part.get("lowercase") and part.get("strip_accents", True) is None:
-            part["strip_accents"] = True  # Without a word of its own, BERT's normaliser strips accents when it lowers.
+            part["strip_accents"] = True  # If strip_accents is not set, BERT's normaliser strips accents when it lowers.
     set_flag(settings, "lowercase", False)
     without(settings, "Lowercase")
 
@@ -191,7 +191,7 @@ class File:
             if not isinstance(self.settings, dict) or "model" not in self.settings:
                 raise ValueError("it has no 'model'")
             self.known = {"": self.make(json.dumps(self.settings))}
-        except Exception as error:  # tokenizers raises Exception itself
+        except Exception as error:  # the package raises plain Exception
             if kind := other_kind(data):
                 raise Refused(f"'{os.path.basename(path)}' is {kind}") from None
             raise Refused(f"'{os.path.basename(path)}' is not a tokenizer.json that tokenizers {tokenizers.__version__} reads: "
@@ -283,7 +283,7 @@ def by_function(file: str, name: str) -> Other:
         return Other(encode, "a function", hashlib.sha256(source.read()).hexdigest())
 
 
-MOST_OF_AN_ANSWER = 32 << 20  # Bytes; a list of ids takes thirty times as many.
+MOST_OF_AN_ANSWER = 32 << 20  # Most bytes of an answer; the list of ids takes thirty times as many in memory.
 
 
 def answer_of(command: str, given: bytes) -> tuple[bytes, int]:
@@ -294,7 +294,7 @@ def answer_of(command: str, given: bytes) -> tuple[bytes, int]:
                 ran.stdin.write(given)  # type: ignore[union-attr]
                 ran.stdin.close()  # type: ignore[union-attr]
             except BrokenPipeError:
-                pass  # It has read enough.
+                pass  # The command has read all the input it needs.
 
         giver = threading.Thread(target=give, daemon=True)
         giver.start()
@@ -364,7 +364,7 @@ def main(kind: str, what: str, function: str = "") -> int:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from edgeprobe.child import Wire, die_with_parent
 
-    # What a tokenizer prints must not get between the messages.
+    # The output of a tokenizer must not mix with the messages.
     wire = Wire(os.dup(0), os.dup(1))
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -5,10 +5,11 @@
 
 #include "tensorflow/lite/c/c_api.h"
 
-/// TensorFlow Lite, from whatever library the device has: opened at run time, through its C API.
+/// TensorFlow Lite through its C API. The library is opened at run time, so the app uses the one on
+/// the device.
 class Engine {
  public:
-  /// On failure error() says why.
+  /// On failure error() returns the reason.
   /// `delegate`: the library of an external delegate, or empty.
   Engine(const std::string& library, const std::string& model, int threads,
          const std::string& delegate = {});
@@ -40,7 +41,7 @@ class Engine {
   decltype(&TfLiteTensorQuantizationParams) TensorQuantizationParams = nullptr;
 
  private:
-  /// What the library of an external delegate exports.
+  /// The functions that the library of an external delegate exports.
   TfLiteDelegate* load_delegate(const std::string& library);
 
   std::string error_;

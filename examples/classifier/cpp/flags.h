@@ -12,7 +12,7 @@
 
 extern const char kUsage[];
 
-/// What the command line says.
+/// The values of the command line.
 struct Flags {
   std::string model, source, engine, delegate, labels, trace;
   int threads = 1;
@@ -20,8 +20,9 @@ struct Flags {
   Preparation preparation;
   std::string quantize = "model";
   edgeprobe::Options probe;
-  std::vector<std::pair<std::string, std::string>> facts;  ///< Of the device, for the trace.
+  std::vector<std::pair<std::string, std::string>>
+      facts;  ///< Facts about the device, for the trace.
 };
 
-/// False when it cannot be understood.
+/// False if the command line is invalid.
 bool parse(int argc, char** argv, Flags& flags);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A classifier as an app has it: pictures in, one class each out. It says what it does to edgeprobe
-// in four lines (1 to 4).
+// A classifier as in a typical app: pictures in, one class each
+// out. Four lines (1 to 4) record it with edgeprobe.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -36,7 +36,7 @@ std::map<std::string, int> read_labels(const std::string& path) {
   return labels;
 }
 
-/// Writes real numbers into the model's input, quantised where it wants that.
+/// Writes real numbers into the model's input, quantised if the model takes integers.
 void fill(const Engine& engine, TfLiteTensor* input, const std::vector<float>& values,
           const std::string& how) {
   if (engine.TensorType(input) == kTfLiteFloat32) {
@@ -96,7 +96,8 @@ int main(int argc, char** argv) {
   const std::map<std::string, int> labels = read_labels(flags.labels);
   Source source(flags.source);
 
-  // A folder is read faster than a disk writes; a camera is not.
+  // A folder is read faster than the disk can write a trace, so the probe waits. An app with a
+  // camera must not wait.
   flags.probe.wait_when_full = true;
   edgeprobe::Probe probe;
   edgeprobe_tflite_api tflite = {};

@@ -32,7 +32,7 @@ void jpeg_failed(j_common_ptr info) {
   std::longjmp(reinterpret_cast<JpegErrors*>(info->err)->back, 1);
 }
 
-// Apart from load_jpeg(), so that nothing with a destructor is jumped over.
+// Separate from load_jpeg(), so that longjmp() skips no destructor.
 bool decode_jpeg(std::FILE* file, Picture& picture) {
   jpeg_decompress_struct info;
   JpegErrors errors;

@@ -25,7 +25,7 @@ double lanczos(double x) { return std::abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0; }
 struct Kernel {
   double reach;  ///< Input pixels on each side.
   double (*height)(double x);
-  bool widens;  ///< With the reduction, so that no pixel is skipped.
+  bool widens;  ///< The kernel widens with the reduction, so that no pixel is skipped.
 };
 
 const std::map<std::string, Kernel> kKernels = {{"antialias", {1, triangle, true}},
@@ -65,7 +65,7 @@ std::vector<Tap> taps(int from, int to, const std::string& name) {
       all.push_back({std::min(from - 1, static_cast<int>(center)), {1 << kBits}});
     } else if (name == "area") {
       const double half = std::max(1.0, scale) / 2;
-      // The share of the input pixel that is covered.
+      // The fraction of the input pixel that is covered.
       all.push_back(tap_around(center, half + 1, from, [half](double x) {
         return std::max(0.0, std::min(x + 0.5, half) - std::max(x - 0.5, -half));
       }));

@@ -5,9 +5,9 @@
 
 #include "picture.h"
 
-/// antialias: bilinear over all pixels that an output pixel merges; antialias-cubic and
-/// antialias-lanczos likewise; area: their mean; bilinear, cubic, lanczos: over the 2, 4 or 6
-/// nearest pixels, however much is skipped; nearest.
+/// antialias, antialias-cubic and antialias-lanczos use all input pixels of an output pixel; area
+/// is their mean. bilinear, cubic and lanczos use only the 2, 4 or 6 nearest pixels of each axis,
+/// and nearest one.
 bool is_kernel(const std::string& name);
 
 /// Rows first, then columns; each pass is rounded to 8 bits.

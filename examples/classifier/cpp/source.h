@@ -12,14 +12,14 @@
 /// of a video.
 class Source {
  public:
-  /// On failure error() says why.
+  /// On failure error() returns the reason.
   explicit Source(const std::string& path);
 
   struct Item {
-    std::string name;  ///< A file's path below the folder, or video.mp4#0, video.mp4#1, ...
+    std::string name;  ///< The file's path below the folder, or video.mp4#0, video.mp4#1, ...
     Picture picture;
   };
-  /// nullopt at the end, or with an error(). A file that is not a picture is skipped, with a line
+  /// nullopt at the end, or after an error(). A file that is not a picture is skipped, with a line
   /// on stderr.
   std::optional<Item> next();
   const std::string& error() const { return video_ ? video_->error() : error_; }

@@ -33,7 +33,8 @@ struct Video::Decoder {
     avformat_close_input(&file);
   }
 
-  /// The next packet of the video stream to the codec, or the end; 0, or what FFmpeg says.
+  /// Passes the next packet of the video stream, or the end, to the codec. Returns 0, or FFmpeg's
+  /// error.
   int feed() {
     for (;;) {
       int result = av_read_frame(file, packet);
@@ -51,13 +52,13 @@ struct Video::Decoder {
     converter = sws_getCachedContext(converter, frame->width, frame->height, format, frame->width,
                                      frame->height, AV_PIX_FMT_RGB24, SWS_BICUBIC, nullptr, nullptr,
                                      nullptr);
-    // YUV as the file says: BT.709 or (also when it says nothing) BT.601, whole range or 16..235.
+    // YUV as stated in the file: BT.709 or BT.601 (the default), full range or 16..235.
     const int* const matrix =
         sws_getCoefficients(frame->colorspace == AVCOL_SPC_BT709 ? SWS_CS_ITU709 : SWS_CS_ITU601);
     const bool whole = frame->color_range == AVCOL_RANGE_JPEG || format == AV_PIX_FMT_YUVJ420P ||
                        format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P;
     sws_setColorspaceDetails(converter, matrix, whole, matrix, 1, 0, 1 << 16, 1 << 16);
-    // It writes some bytes beyond the end of a row, so it gets rows with room behind them.
+    // The converter writes some bytes beyond the end of a row, so the rows have room after them.
     if (rgb->width != frame->width || rgb->height != frame->height) {
       av_frame_unref(rgb);
       rgb->width = frame->width;

@@ -7,17 +7,17 @@
 
 #include "picture.h"
 
-/// The frames of a video file, by FFmpeg's libraries. A turn that the file asks players for is not
-/// done.
+/// The frames of a video file, read by FFmpeg's libraries. A rotation stated in the file is not
+/// applied.
 class Video {
  public:
-  /// On failure error() says why.
+  /// On failure error() returns the reason.
   explicit Video(const std::string& path);
   ~Video();
   Video(Video&&) noexcept;
   Video& operator=(Video&&) noexcept;
 
-  /// nullopt at the end, or where the file is damaged: then error() is not empty.
+  /// nullopt at the end, or if the file is damaged; error() is then not empty.
   std::optional<Picture> next();
   const std::string& error() const { return error_; }
 

@@ -3,7 +3,7 @@
 final class Antialias {
   private static final int BITS = 22;
 
-  /** Over one, two or three pixels on each side when nothing is reduced. */
+  /** Kernels over one, two or three pixels on each side if the picture is not reduced. */
   enum Kernel {
     BILINEAR(1), CUBIC(2), LANCZOS(3);
 
@@ -53,10 +53,10 @@ final class Antialias {
     return result;
   }
 
-  /** Of one pixel of the result: which pixels it comes from, and how much of each. */
+  /** The source pixels of one result pixel, with their weights. */
   private static final class Weights {
     private final int first;
-    /** Of a whole that is 1 << BITS. */
+    /** The weights sum to 1 << BITS. */
     private final int[] share;
 
     Weights(int size, int target, int place, Kernel kernel) {

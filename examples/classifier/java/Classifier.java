@@ -77,7 +77,7 @@ public final class Classifier {
   private static Probe probe(Flags flags) {
     if (flags.trace == null) return Probe.off();
     return Probe.builder(flags.trace.toFile()).level(Level.valueOf(flags.level)).raw(Raw.valueOf(flags.raw))
-        .waitWhenFull(true)  // It reads files as fast as it can; with a camera it would not wait.
+        .waitWhenFull(true)  // The app reads files as fast as it can, so the probe waits; with a camera it must not.
         .open();
   }
 
@@ -94,7 +94,7 @@ public final class Classifier {
   private static OrtSession.SessionOptions options(Flags flags) throws OrtException {
     OrtSession.SessionOptions options = new OrtSession.SessionOptions();
     options.setIntraOpNumThreads(flags.threads);
-    switch (flags.hardware) {  // ONNX Runtime says so when it was built without.
+    switch (flags.hardware) {  // ONNX Runtime reports an error if it was built without this option.
       case XNNPACK -> options.addXnnpack(Map.of("intra_op_num_threads", "" + flags.threads));
       case NNAPI -> options.addNnapi();
       case CUDA -> options.addCUDA();
@@ -103,7 +103,7 @@ public final class Classifier {
     return options;
   }
 
-  /** file,label,... with a head line. */
+  /** Lines file,label,... after a header line. */
   private static Map<String, Integer> labels(Path file) throws IOException {
     Map<String, Integer> labels = new HashMap<>();
     if (file == null) return labels;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What the command line says. */
+/** The values of the command line. */
 final class Flags {
   enum Hardware { CPU, XNNPACK, NNAPI, CUDA }
 

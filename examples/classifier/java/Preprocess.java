@@ -8,11 +8,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 
-/** From a picture to the model's input: 1 x 3 x height x width floats. The fields are in the order of what is done. */
+/** From a picture to the model's input: 1 x 3 x height x width floats. The fields are in the order of the steps. */
 final class Preprocess {
   enum Fit { STRETCH, SQUARE, LETTERBOX, CORNER }
 
-  /** The first three never skip a pixel, nor does AREA; CUBIC, BILINEAR and NEAREST are what Graphics2D does. */
+  /** The first three and AREA never skip a pixel; CUBIC, BILINEAR and NEAREST are those of Graphics2D. */
   enum Resize { ANTIALIAS, ANTIALIAS_CUBIC, ANTIALIAS_LANCZOS, AREA, BILINEAR, CUBIC, NEAREST }
 
   enum Channels { RGB, BGR, GRAY }

@@ -11,7 +11,7 @@ import javax.imageio.ImageIO;
 
 /** Pictures one after the other: the files of a folder, or the frames of a video. */
 interface Source extends AutoCloseable {
-  /** `name`: a file's path below the folder, or video.mp4#0, video.mp4#1, ...; `file`: its bytes, null of a video's frame. */
+  /** `name`: a file's path below the folder, or video.mp4#0, video.mp4#1, ...; `file`: its bytes, null for a frame of a video. */
   record Item(String name, BufferedImage picture, byte[] file) {}
 
   /** Null at the end. */

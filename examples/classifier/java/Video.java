@@ -8,7 +8,7 @@ import org.bytedeco.ffmpeg.global.avutil;
 import org.bytedeco.javacv.FFmpegFrameGrabber;
 import org.bytedeco.javacv.Frame;
 
-/** The frames of a video file, by FFmpeg (JavaCV). A turn that the file asks players for is not done. */
+/** The frames of a video file, read by FFmpeg (JavaCV). A rotation stated in the file is not applied. */
 final class Video implements Source {
   private final Path file;
   private final int most;

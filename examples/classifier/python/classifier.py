@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A picture classifier as an app would have it, with the probe inside: the four lines are marked.
+"""A picture classifier as in a typical app, with a probe: its four lines are marked.
 
     python classifier.py models/signs_float.tflite models/data/test --labels models/data/labels.csv --trace app.mcap
 
-SOURCE is a folder of pictures or a video file. The flags of pre-processing are what an app developer gets wrong: `edgeprobe diagnose`
-names it from the trace, which says nothing about these flags.
+SOURCE is a folder of pictures or a video file. The flags of pre-processing are typical mistakes of app developers: `edgeprobe diagnose` names them
+from the trace, which does not contain these flags.
 """
 import argparse
 import csv
@@ -21,7 +21,7 @@ from PIL import Image
 import edgeprobe  # 1
 
 OPENCV = {"bilinear": cv2.INTER_LINEAR, "nearest": cv2.INTER_NEAREST, "area": cv2.INTER_AREA, "cubic": cv2.INTER_CUBIC, "lanczos": cv2.INTER_LANCZOS4}
-# Pillow's kernels widen with the reduction, OpenCV's (but area) do not.
+# Pillow's kernels widen with the reduction; OpenCV's do not, except for area.
 PILLOW = {"antialias": Image.Resampling.BILINEAR, "antialias-cubic": Image.Resampling.BICUBIC, "antialias-lanczos": Image.Resampling.LANCZOS}
 TURNS = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}
 
@@ -50,7 +50,7 @@ def resized(picture: np.ndarray, size: tuple[int, int], how: str) -> np.ndarray:
 
 
 def letterboxed(picture: np.ndarray, size: tuple[int, int], options: argparse.Namespace) -> np.ndarray:
-    """All of the picture, with bars around it (or, in the corner, right of it or below)."""
+    """The whole picture with bars around it (or, for "corner", to the right of it or below it)."""
     scale = min(size[0] / picture.shape[1], size[1] / picture.shape[0])
     height, width = (int(side * scale + 0.5) for side in picture.shape[:2])
     top, left = (0, 0) if options.fit == "corner" else ((size[1] - height) // 2, (size[0] - width) // 2)
@@ -83,7 +83,7 @@ def preprocess(picture: np.ndarray, size: tuple[int, int], options: argparse.Nam
 
 
 def quantised(values: np.ndarray, details: dict, how: str) -> np.ndarray:
-    """As the model wants it, or wrongly: `how` is one of cast, no-zero, xor."""
+    """Quantises as the model requires, or wrongly: `how` is one of cast, no-zero, xor."""
     if details["dtype"] == np.float32:
         return values
     scale, zero = details["quantization"]
@@ -117,7 +117,7 @@ def main() -> None:
             interpreter.invoke()
             scores = interpreter.get_tensor(answered["index"])[0]
             best = int(np.argmax(scores))
-            frame.answer(classes=[best], scores=[scores[best]])  # 5: what the app makes of them
+            frame.answer(classes=[best], scores=[scores[best]])  # 5: the app's answer
         count += 1
         right += labels.get(name) == best
         if options.verbose:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converters: each runs in an environment of its own, as a child process of `edgeprobe convert`.
+"""Converters: each runs in a separate Python environment, as a child process of `edgeprobe convert`.
 
 The child gets one JSON object on standard input: `to`, `model`, `format`, `out` (a file or, for OpenVINO, the .xml), `inputs` ({"name", "dtype",
 "shape", ...} each), `calibration` (null, or {"file", "frames"}: the raw values of all inputs, frame after frame; converters get them as `frames`) and `keep_float` (null, or a

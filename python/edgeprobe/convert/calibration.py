@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Frames:
-    """A list of arrays each, one for each of request["inputs"]; as often as they are asked for."""
+    """Yields one list of arrays per frame, one array for each of request["inputs"]. It can be iterated any number of times."""
 
     def __init__(self, request):
         inputs, file = request["inputs"], request["calibration"]

@@ -18,7 +18,7 @@ CONVERTERS = {
 
 
 def load(name):
-    """By file: nothing of this package's parents is needed in the converter's environment."""
+    """Loads the converter by its file, so that the converter's environment does not need the parent packages."""
     spec = importlib.util.spec_from_file_location(name, pathlib.Path(__file__).with_name(name + ".py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -26,13 +26,13 @@ def load(name):
 
 
 def sentence(error):
-    """The first line of what a tool says that holds words."""
+    """The first line of a tool's message that contains words."""
     lines = [line.strip() for line in str(error).splitlines() if any(c.isalpha() for c in line)]
     return f"{type(error).__name__}: {lines[0] if lines else 'no reason given'}"[:500]
 
 
 def main():
-    # What tools print on standard output would stand between the answer and its reader.
+    # The output of tools must not mix with the answer on standard output.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     request = json.load(sys.stdin)
@@ -40,11 +40,11 @@ def main():
         if request["calibration"]:
             request["frames"] = load("calibration").Frames(request)
         answer = load(CONVERTERS[request["to"], request["format"]]).convert(request)
-    except Exception as error:  # Any error of any tool; its traceback is of no use to the user.
+    except Exception as error:  # A tool may raise any error; its traceback does not help the user.
         answer = {"error": sentence(error)}
     answers.write(json.dumps(answer) + "\n")
     answers.flush()
-    # Tools leave threads and destructors behind that may hang.
+    # Threads and destructors of a tool may hang, so end without them.
     os._exit(1 if "error" in answer else 0)
 
 

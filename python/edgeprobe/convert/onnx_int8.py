@@ -22,7 +22,7 @@ class Frames(quantization.CalibrationDataReader):
 
 
 def kept(wanted, source, prepared):
-    """Names in `prepared` of the nodes of `source` that are wanted in float32, by their name or that of an output."""
+    """The names in `prepared` of the nodes that stay in float32. `source` identifies them by name or by an output."""
     nodes = list(source.graph.node)
     chosen = {i for i, node in enumerate(nodes) if node.name and node.name in wanted or set(node.output) & set(wanted)}
     known = {text for i in chosen for text in [nodes[i].name, *nodes[i].output]}
@@ -36,7 +36,7 @@ def kept(wanted, source, prepared):
         if nodes[i].name in by_name:
             names.add(nodes[i].name)
             continue
-        # What the preparation merged into one node makes the output of the last of them.
+        # If the preparation merged several nodes into one, that node has the output of the last of them.
         ahead, seen = [i], set()
         while ahead:
             k = ahead.pop()
@@ -51,7 +51,7 @@ def kept(wanted, source, prepared):
     for k, node in enumerate(prepared.graph.node):
         if not node.name in names and not set(node.output) & outputs:
             continue
-        # ONNX Runtime leaves out by name alone.
+        # ONNX Runtime excludes nodes only by name.
         if not node.name:
             node.name = f"kept_in_float_{k}"
             while node.name in taken:
@@ -61,7 +61,7 @@ def kept(wanted, source, prepared):
     return excluded
 
 
-PER_CHANNEL_FROM = 13  # The opset whose DequantizeLinear has an axis.
+PER_CHANNEL_FROM = 13  # The first opset whose DequantizeLinear has an axis.
 
 
 def session(path):
@@ -75,13 +75,14 @@ def opset_of(model):
 
 
 def same_outputs(before, after, request):
-    """Whether both models compute the same of the first frame that calibrates."""
+    """Whether both models compute the same for the first calibration frame."""
     frame = Frames(request).get_next()
     return all(np.allclose(a, b, rtol=1e-3, atol=1e-5) for a, b in zip(session(before).run(None, frame), session(after).run(None, frame), strict=True))
 
 
 def raised(source, request, folder, notes):
-    """(file, whether weights may be quantised per channel): the model in an opset that has scales by channel, if it computes the same there."""
+    """Converts the model to an opset that has scales by channel, if it computes the same there. Returns (file, whether weights may be quantised per
+    channel)."""
     opset = opset_of(onnx.load(request["model"], load_external_data=False))
     if opset >= PER_CHANNEL_FROM:
         return source, True
@@ -92,7 +93,7 @@ def raised(source, request, folder, notes):
             notes.append(f"the opset was raised from {opset} to {PER_CHANNEL_FROM}, the first that has weight scales by channel")
             return newer, True
         why = "it computes something else there"
-    except Exception as error:  # Operators that the converter of the onnx package does not know.
+    except Exception as error:  # The onnx package's version converter raises this for operators that it does not know.
         why = f"it could not be raised: {type(error).__name__}"
     notes.append(f"one scale serves all weights of a layer: opset {opset} has none by channel, and {why}; export the model with opset {PER_CHANNEL_FROM} or later")
     return source, False
@@ -104,7 +105,7 @@ def convert(request):
         source = str(pathlib.Path(folder, "prepared.onnx"))
         try:
             quant_pre_process(request["model"], source, skip_symbolic_shape=True)
-        except Exception as error:  # Not needed for a right answer, only for a faster one.
+        except Exception as error:  # This step is optional: it only makes the result faster.
             source = request["model"]
             notes.append(f"the model is quantised as it is, without ONNX Runtime's preparation ({type(error).__name__})")
         source, per_channel = raised(source, request, folder, notes)

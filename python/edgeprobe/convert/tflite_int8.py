@@ -11,7 +11,7 @@ from ai_edge_quantizer import quantizer, recipe
 
 
 def signature_of(model):
-    """(key, {name of a tensor: name of the input of the signature that it is})"""
+    """Returns (key of the signature, {name of a tensor: name of that input in the signature})."""
     interpreter = litert.Interpreter(model_path=model)
     signatures = interpreter.get_signature_list()
     if not signatures:
@@ -22,7 +22,7 @@ def signature_of(model):
 
 
 def with_signature(model, folder):
-    """The model, or a copy that has a signature: ai-edge-quantizer calibrates by signature alone, and older files have none."""
+    """The model, or a copy with a signature: ai-edge-quantizer calibrates only by signature, and older files have none."""
     if litert.Interpreter(model_path=model).get_signature_list():
         return model, []
     content = flatbuffer_utils.read_model(model)

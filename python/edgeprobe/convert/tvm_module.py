@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX or .tflite -> a TVM module for this machine's kind of processor, untuned, that says what its inputs and outputs are."""
+"""ONNX or .tflite -> a TVM module for this machine's kind of processor, untuned, which contains a description of its inputs and outputs."""
 import hashlib
 import json
 import pathlib
@@ -24,7 +24,7 @@ def read(request):
 
 
 def tensors(kind, parameters):
-    """(dtype, shape) of each input or output of the function that was compiled."""
+    """(dtype, shape) of each input or output of the compiled function."""
     found = []
     for one in parameters:
         if not isinstance(one, relax.TensorType if hasattr(relax, "TensorType") else relax.TensorStructInfo):

@@ -49,9 +49,9 @@ class Allowed:
         return path
 
     def recipe(self, text: str, argument: str) -> str:
-        """A recipe's text, or its file. Its steps may name files (`labels(FILE)`), and the same rule applies to them."""
+        """A recipe as text, or the file that contains it. Its steps may name files (`labels(FILE)`), and the same rule applies to them."""
         prefix, rest = ("", text) if self._is_there(text) else _split_input(text)
-        # As the program decides: a file that is there, or a lone word with a slash or an ending.
+        # The program's own rule: an existing file, or a single word with a slash or a file extension.
         if self._is_there(rest) or not re.search(r"[(|]", rest) and re.search(r"[/.]", rest):
             path = self.existing(rest, argument)
             if not path.is_file() or path.stat().st_size > _LONGEST_RECIPE:
@@ -59,14 +59,14 @@ class Allowed:
             self._files_of(re.sub(r"#.*", "", path.read_text(encoding="utf-8", errors="replace")), argument)
             return f"{prefix}{path}"
         self._files_of(text, argument)
-        # A colon may end the name of an input: what follows one outside of parentheses could be a file.
+        # A colon outside of parentheses may end the name of an input, so the text after it could be a file.
         for piece in re.sub(r"\([^()]*\)", "", text).split(":")[1:]:
             if "/" in piece:
                 self._resolved(piece.strip(_BLANKS), f"{argument}, a file in the recipe")
         return text
 
     def _files_of(self, recipe: str, argument: str) -> None:
-        """Each argument of a step that could be a file. A number such as 1/255 counts only if a file has that name."""
+        """Yields each argument of a step that could be a file. A number such as 1/255 counts only if a file has that name."""
         for word in re.split(r"[(),=|\n]", recipe):
             for one in dict.fromkeys((word, *word.split(":"))):
                 one = one.strip(_BLANKS)
@@ -109,7 +109,8 @@ def _links(folder: Path) -> Iterator[Path]:
 
 
 def _split_input(text: str) -> tuple[str, str]:
-    """"NAME: recipe", of one of several inputs, as the name with its colon, and the recipe: cut where the program cuts (input_of_recipe)."""
+    """Splits "NAME: recipe", the recipe of one of several inputs, into the name with its colon and the recipe. The program's input_of_recipe splits
+    in the same way."""
     colon = text.partition("(")[0].rfind(":")
     rest = text[colon + 1:].lstrip(" \t") if colon > 0 else text
     return text[:len(text) - len(rest)], rest

@@ -15,13 +15,14 @@ from ..verbs.verbs import Result
 from .tools import Tool
 
 OUTCOMES = {0: "done, or agrees", 3: "differs", 4: "undecided"}
-#: Entries of a list. A bench has every single time, a large model thousands of layers. Compared layers have thirty figures each.
+#: Most entries of a list in an answer. A bench lists every single time, and a large model thousands of layers. Each compared layer has thirty
+#: figures.
 _MOST, _MOST_LAYERS = 40, 10
 Json = dict[str, Any]
 
 
 def published_schema(name: str) -> Json | None:
-    """A schema of docs/reference: in an installed package its copy there."""
+    """A schema of docs/reference; an installed package contains a copy."""
     places = [os.path.join(folder, "schemas", name) for folder in FOLDERS]
     places.append(os.path.join(checkout(), "docs", "reference", name))
     for place in places:
@@ -33,7 +34,8 @@ def published_schema(name: str) -> Json | None:
 
 
 def output_schema(tool: Tool) -> Json:
-    """Of the structured content. For a verdict, only the keys with their types; the whole schema is a resource, because it has 60 kB."""
+    """The schema of a tool's structured content. For a verdict it has only the keys with their types; the whole schema is a resource, because it has
+    60 kB."""
     result: Json = {"type": "object"}
     if tool.name in ("check", "diagnose") and (published := published_schema("report.schema.json")) is not None:
         result = {"type": "object", "required": published["required"], "properties": {
@@ -48,7 +50,7 @@ def output_schema(tool: Tool) -> Json:
 
 
 def _outline(schema: Json, definitions: Json) -> Json:
-    """Type and description, without what is inside."""
+    """The type and the description of a key, without nested keys."""
     kinds: list[Any] = []
     for one in schema.get("anyOf", [schema]):
         one = definitions[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
@@ -81,7 +83,7 @@ def _shortened(value: Any, place: str, left_out: dict[str, int]) -> Any:
 
 
 def _kept(entries: list[Any]) -> list[Any]:
-    """The first ones; of compared layers the worst, in their order."""
+    """The first entries; of compared layers the worst, in their original order."""
     if len(entries) > _MOST_LAYERS and all(isinstance(one, dict) and "rmse_over_range" in one for one in entries):
         worst = sorted(range(len(entries)), key=lambda i: -(entries[i]["rmse_over_range"] or 0))[:_MOST_LAYERS]
         return [entries[i] for i in sorted(worst)]
@@ -126,7 +128,7 @@ def _inspect(result: Result) -> str:
 
 
 def next_step(tool: Tool, arguments: Mapping[str, Any], result: Result, code: int) -> tuple[str, str]:
-    """The command after this one, and why."""
+    """The best next command, with the reason."""
     if tool.name in ("check", "diagnose"):
         return _after_verdict(tool, arguments, result, code)
     if tool.name == "inspect":

@@ -21,7 +21,7 @@ def main(words: Sequence[str], version: str) -> int:
     for folder in folders:
         if not folder.is_dir():
             return complain(f"--allow: there is no folder '{folder}'", 2)
-    # Some clients start their servers there.
+    # Some clients start their servers in the root folder.
     if named is None and Path.cwd() == Path("/"):
         return complain("the current folder is '/', which holds every file: name the folders of your project with --allow DIR", 2)
     if find_spec("mcp") is None:

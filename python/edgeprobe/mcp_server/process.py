@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program as a process of a call: in a group of its own, which ends with the call."""
+"""Runs the program for one call, in a process group of its own that ends with the call."""
 from __future__ import annotations
 
 import os
@@ -14,17 +14,18 @@ import anyio.abc
 from ..command_line import Done, environment, executable
 from ..errors import LimitError
 
-#: Of standard output, and of standard error.
+#: Most bytes of standard output, and of standard error.
 _MOST_BYTES = 256 << 20
-#: Seconds in which a program that is asked to end finishes its files. A client kills its server after two.
+#: Seconds that a program gets to finish its files after SIGTERM. A client kills its server after two.
 _GRACE_S = 1.5
 _running: set[int] = set()
 
 
 async def run_program(words: Sequence[str], folder: Path, on_line: Callable[[str], None]) -> Done:
-    """To its end. A call that is cancelled ends the program, its engine processes included. `on_line` gets each line of standard error."""
+    """Runs the program to its end. If the call is cancelled, the program and its engine processes end. `on_line` receives each line of standard
+    error."""
     program = executable()
-    # A call that is cancelled while its program starts would lose the program.
+    # Shielded: a call that is cancelled while its program starts would otherwise lose track of the program.
     with anyio.CancelScope(shield=True):
         process = await anyio.open_process([program, *words], cwd=folder, env=environment(program), start_new_session=True)
     _running.add(process.pid)
@@ -57,7 +58,7 @@ def end_all() -> None:
 
 
 def _children() -> set[int]:
-    """All processes that this one started, also one that is just starting."""
+    """All child processes of this process, including one that is just starting."""
     found: set[int] = set()
     for thread in Path("/proc/self/task").glob("*/children"):
         try:
@@ -88,7 +89,7 @@ async def _end(process: anyio.abc.Process) -> None:
 
 
 def _signal(program: int, number: signal.Signals) -> None:
-    """To its group, or to a program that has none yet."""
+    """Sends a signal to the program's group, or to the program if it has no group yet."""
     for send in (os.killpg, os.kill):
         try:
             return send(program, number)

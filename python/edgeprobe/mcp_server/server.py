@@ -64,7 +64,7 @@ async def _read_resource(_: Context, params: types.ReadResourceRequestParams) ->
 
 
 class Calls:
-    """One program at a time: a measurement beside another program measures both. Further calls wait for their turn."""
+    """Runs one program at a time, because a second one would distort measurements. Further calls wait for their turn."""
 
     def __init__(self, allowed: Allowed) -> None:
         self._allowed = allowed
@@ -121,13 +121,13 @@ class Progress:
 
     async def report(self) -> None:
         while True:
-            # Seconds, as a client may expect that numbers only grow; the program's own steps begin anew in each phase.
+            # Progress is in seconds: a client may expect that numbers only grow, but the program's own steps start again in each phase.
             await self._context.session.report_progress(round(time.monotonic() - self._began, 3), None, self.message)
             await anyio.sleep(_BETWEEN_S)
 
 
 def _wrong(tool: Tool, arguments: dict[str, Any]) -> str | None:
-    """What is wrong with the arguments, as one sentence."""
+    """One sentence about the wrong argument."""
     error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(tool.input_schema()).iter_errors(arguments))
     if error is None:
         return None
@@ -136,7 +136,7 @@ def _wrong(tool: Tool, arguments: dict[str, Any]) -> str | None:
 
 
 def _notes(said: str) -> list[str]:
-    """What it said beside the result and its progress."""
+    """The program's notes on standard error, without its progress."""
     lines = [line.strip().removeprefix("warning: ") for line in said.splitlines() if not re.search(r": \d+/\d+ ", line)]
     return [line[:_LONGEST_NOTE] for line in lines if line][-_NOTES:]
 

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from ..verbs.verbs import flags
 from .allowed import Allowed, Refused
 
-#: What a value is: "read" and "model" are paths that are read, "write" is one that is written.
+#: Kinds of values: "read" and "model" are paths that are read, "write" is a path that is written.
 Kind = Literal["read", "model", "write", "recipe", "text", "word", "whole", "number", "flag"]
-#: Endings of models. A compiled module of TVM is native code, which is not run at a client's word.
+#: File extensions of models. A compiled TVM module is native code, which a client may not run.
 _MODELS = (".tflite", ".onnx", ".xml")
 
 
@@ -24,7 +24,7 @@ class Parameter:
     words: tuple[str, ...] = ()
     most: float | None = None
     positional: bool = False
-    #: Words that stand for no path.
+    #: Words that are not paths.
     besides: tuple[str, ...] = ()
 
     def schema(self) -> dict[str, Any]:
@@ -54,7 +54,7 @@ class Tool:
                 "required": [one.name for one in self.parameters if one.required], "additionalProperties": False}
 
     def words(self, arguments: Mapping[str, Any], allowed: Allowed) -> list[str]:
-        """The command line, each path checked. Refused for a value that is not permitted."""
+        """The command line, after each path was checked. Raises Refused for a value that is not permitted."""
         positional, options = [], dict(self.always)
         for one in self.parameters:
             if one.name not in arguments:

@@ -33,7 +33,7 @@ def new_page() -> str | None:
 
 
 def read_page(path: str | os.PathLike[str]) -> str | None:
-    """Its text, read at once because a later verdict may replace the file. None outside notebooks, and for a page too large for a cell."""
+    """The text of a page, read at once because a later verdict may replace the file. None outside notebooks, and for a page too large for a cell."""
     if not in_notebook() or os.path.getsize(path) > MOST_BYTES:
         return None
     with open(path, encoding="utf-8") as page:

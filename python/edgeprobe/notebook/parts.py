@@ -7,15 +7,15 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-#: A whole page in a cell: the notebook's file keeps it.
+#: Largest page in a cell. The limit is needed because the notebook's file stores the page.
 MOST_BYTES = 1_000_000
-#: Characters of a text, and rows of a table.
+#: Most characters of a text, and most rows of a table.
 LONGEST, MOST_ROWS = 300, 20
 _CELL = "text-align:left;padding:1px 12px 1px 0;vertical-align:top"
 
 
 class Html(str):
-    """A fragment that is HTML already."""
+    """A fragment of HTML that must not be escaped again."""
 
 
 def shown(value: Any) -> Html:
@@ -38,7 +38,7 @@ def microseconds(seconds: Any) -> Html:
 
 
 def share(value: Any) -> Html:
-    """A share as percent."""
+    """A fraction as percent."""
     return Html(f"{100 * value:.1f} %" if isinstance(value, (int, float)) else "–")
 
 
@@ -59,7 +59,7 @@ def code(text: str) -> Html:
 
 
 def table(rows: Iterable[Sequence[Any]], head: Sequence[str] = (), *, most: int = MOST_ROWS, of: str = "rows") -> Html:
-    """Rows of values, and how many were left out."""
+    """A table of values, with the number of omitted rows."""
     every = list(rows)
     if not every:
         return Html("")

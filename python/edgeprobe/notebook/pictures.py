@@ -10,7 +10,7 @@ import numpy as np
 
 from .parts import Html, shown
 
-#: Of the longer edge, in pixels.
+#: Most pixels of the longer edge.
 EDGE = 160
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of verbs as a notebook shows them: the cause first, then the figures, then the page where there is one."""
+"""Results of verbs as a notebook shows them: the cause first, then the figures, then the page if there is one."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -8,9 +8,9 @@ from typing import Any
 from .parts import Html, bold, cell, code, framed, joined, line, listed, microseconds, share, shown, table
 
 Json = Mapping[str, Any]
-#: From so many quiet runs on, a benchmark's figures are theirs.
+#: With at least this many quiet runs, a benchmark's figures are those of the quiet runs.
 _QUIET_RUNS = 20
-#: Layers of a verdict or a comparison.
+#: Most layers in a table of a verdict or a comparison.
 _LAYERS = 10
 
 
@@ -32,7 +32,7 @@ def result_html(result: Json, page: str | None = None, page_path: str | None = N
 
 
 def result_text(result: Json) -> str | None:
-    """A short text in place of a long result, where only text can be shown; None if the result can be shown whole."""
+    """A short text instead of a long result, for places that can only show text; None if the result can be shown whole."""
     outcome = result.get("verdict") or result.get("outcome")
     if not isinstance(outcome, str) or not isinstance(result.get("headline"), str):
         return None
@@ -82,7 +82,7 @@ def _cause(cause: Json) -> Html:
 
 
 def _layers(layers: list[Json]) -> Html:
-    """The worst ones."""
+    """A table of the worst layers."""
     known = [one for one in layers if one["rmse_over_range"] is not None]
     worst = sorted(known, key=lambda one: one["rmse_over_range"], reverse=True)[:_LAYERS]
     return table([(one["name"], one["type"], one["rmse_over_range"], one["snr_db"], one["cosine"]) for one in worst],
@@ -102,7 +102,7 @@ def _comparison(result: Json) -> list[Html]:
 
 
 def _dumps(result: Json) -> list[Html]:
-    """Of ``why``: two dumps of one tensor."""
+    """The result of ``why``: two dumps of one tensor."""
     rows: list[tuple[Any, Any]] = [(one["what"], one["text"]) for one in result["facts"]]
     rows += [(name, code(result[key])) for name, key in (("app's recipe", "app_recipe"), ("reference's recipe", "reference_recipe")) if result[key]]
     return [line(bold(result["headline"])), line("outcome:", result["outcome"]), *(_cause_of_dumps(cause) for cause in result["causes"]), table(rows),
@@ -119,7 +119,7 @@ def _cause_of_dumps(cause: Json) -> Html:
 
 def _contract(result: Json) -> list[Html]:
     counts = ", ".join(f"{result[word]} {word.replace('_', ' ')}" for word in ("passes", "fails", "cannot_tell", "not_yet"))
-    # Those that fail first.
+    # Failing assertions come first.
     rest = sorted((one for one in result["assertions"] if one["state"] != "passes"), key=lambda one: one["state"] != "fails")
     return [line(bold(f"{result['outcome']}: {counts}")),
             table([(one["id"], one["state"], one["value"], one["bound"], one["why"], one["cure"]) for one in rest],

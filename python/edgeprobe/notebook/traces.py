@@ -10,7 +10,7 @@ import numpy as np
 from .parts import Html, bold, cell, line, listed, table
 from .pictures import picture
 
-#: Pictures of a trace or of several frames, and their longer edge in pixels.
+#: Most pictures of a trace or of several frames, and the longer edge of a picture in pixels.
 _PICTURES, _SMALL = 6, 96
 
 

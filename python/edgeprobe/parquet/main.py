@@ -5,7 +5,7 @@ import os
 import struct
 import sys
 
-_LARGEST = 1 << 24  # bytes of one message back
+_LARGEST = 1 << 24  # most bytes of one message to the program
 
 
 class Wire:
@@ -22,7 +22,7 @@ class Wire:
         rest = memoryview(data)
         while rest:
             got = os.readv(self.socket, [rest])
-            if got == 0:  # the program is gone, or done
+            if got == 0:  # the program has ended or closed its end
                 os._exit(0)
             rest = rest[got:]
         return data
@@ -94,7 +94,7 @@ def tables(wire, pa, pq):
             kinds = [column["kind"] for column in columns]
             schema = pa.schema([(column["name"], column_types(pa)[column["kind"]][0]) for column in columns])
             wire.at = 0
-            # Without Arrow's own schema the types are those of the file: texts, not dictionaries.
+            # Without Arrow's own schema in the file, readers see the file's types: texts instead of dictionaries.
             writer = pq.ParquetWriter(pa.PythonFile(wire, mode="w"), schema, version="2.6", compression="zstd", compression_level=1,
                                       use_dictionary=[column["name"] for column in columns if column["repeats"]],
                                       write_page_checksum=True, store_schema=False)
@@ -107,13 +107,13 @@ def tables(wire, pa, pq):
 
 
 def main():
-    # What packages print must not get between the messages.
+    # The output of packages must not mix with the messages.
     wire = Wire(os.dup(1))
     os.dup2(2, 1)
     try:
         import pyarrow
         import pyarrow.parquet
-    except Exception as error:  # a package that is broken fails in its own way
+    except Exception as error:  # a broken package may raise any exception
         wire.send(b"N", f"{sys.executable} has none ({error})".encode("utf-8", "replace"))
         return
     wire.send(b"H", pyarrow.__version__.encode())
@@ -127,5 +127,5 @@ try:
     main()
 except (BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
     pass
-# Nothing is left to do: the program ends this process when it has its files.
+# Wait here: the program ends this process when it has its files.
 os._exit(0)

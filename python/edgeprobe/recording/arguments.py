@@ -89,5 +89,5 @@ def _shown(value: Any) -> str:
 
 def _argument_error(sentence: str) -> ArgumentError:
     error = ArgumentError(sentence)
-    error.__suppress_context__ = True  # what the native module says of its signature helps nobody
+    error.__suppress_context__ = True  # the native module's message about its signature does not help the user
     return error

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an application asserts of itself: `edgeprobe contract check` judges it."""
+"""Assertions of an application about itself; `edgeprobe contract check` judges them."""
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-#: A truth value, a text that says what is wrong (empty: nothing), or a function that returns one of them, or None, or asserts.
+#: A truth value, a text with the problem (empty: no problem), or a function that returns one of these or None, or uses assert.
 Check = bool | str | Callable[[], Any]
 
 
@@ -15,7 +15,7 @@ def wrong_with(check: Check) -> str:
         said: Any = check
         if callable(check):
             said = check()
-            if said is None:  # A function of asserts alone.
+            if said is None:  # A function that only uses assert returns None.
                 return ""
         if isinstance(said, str):
             return said

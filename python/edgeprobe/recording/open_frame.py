@@ -26,7 +26,7 @@ STAGES: dict[str, int] = {
     "intermediate": _native.STAGE_INTERMEDIATE, "model_input": _native.STAGE_MODEL_INPUT, "layer": _native.STAGE_LAYER,
     "model_output": _native.STAGE_MODEL_OUTPUT, "embedding": _native.STAGE_EMBEDDING, "variable": _native.STAGE_VARIABLE,
 }
-#: For OpenFrame.wants() alone.
+#: Only for OpenFrame.wants().
 _OTHER_STAGES: dict[str, int] = {"raw_input": _native.STAGE_RAW_INPUT, "answer": _native.STAGE_ANSWER}
 
 #: Frames that are open in this thread or task, the innermost last.
@@ -194,7 +194,7 @@ class OpenFrame:
             self._form(data.shape, data.dtype)
             try:
                 self._native.image(name, data, code, rotation, mirrored)
-            except BufferError:  # mirrored or channel-first views: pixels that do not follow each other
+            except BufferError:  # mirrored or channel-first views, whose pixels are not contiguous
                 self._native.image(name, np.ascontiguousarray(data), code, rotation, mirrored)
         except Exception as error:
             self.probe._failed(explained(error, "frame.image()", name=(name, TEXT), format=(format, TEXT_OR_NONE), rotation=(rotation, INT32),

@@ -29,7 +29,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Level = Literal["none", "io", "embedding", "layers"]
 Raw = Literal["sample", "none", "all"]
 Sampling = Literal["every", "random", "trigger"]
-#: Gets the name of a raw input and a private copy of it, and overwrites what must not be kept (or returns other values).
+#: Receives the name of a raw input and a private copy of it; overwrites sensitive values (or returns other values).
 Redact = Callable[[str, np.ndarray], "np.ndarray | None"]
 
 _LEVELS: dict[str, int] = {"none": _native.LEVEL_NONE, "io": _native.LEVEL_IO, "embedding": _native.LEVEL_EMBEDDING,
@@ -45,13 +45,13 @@ _log = logging.getLogger("edgeprobe")
 class Statistics:
     """Counters of a probe."""
 
-    level: str                #: now; lower than asked for when a budget stepped it down
-    frames: int = 0           #: begun
-    recorded_frames: int = 0  #: of which tensors were recorded
-    dropped_frames: int = 0   #: because the disk was too slow
+    level: str                #: the current level; a budget may have lowered it
+    frames: int = 0           #: frames that were begun
+    recorded_frames: int = 0  #: frames whose tensors were recorded
+    dropped_frames: int = 0   #: frames dropped because the disk was too slow
     tensors: int = 0
-    bytes: int = 0            #: of values
-    time_ns: int = 0          #: spent inside calls of the library
+    bytes: int = 0            #: bytes of values
+    time_ns: int = 0          #: time spent in calls of the library
 
 
 class Probe:
@@ -71,8 +71,8 @@ class Probe:
         own_outputs: int = 0, flush_ms: int = 1000, wait_when_full: bool = False, redact: Redact | None = None, strict: bool = True,
     ) -> None:
         self.strict = strict
-        self.error: str | None = None  #: the last thing that went wrong, in one sentence
-        self.failures = 0              #: how many calls went wrong
+        self.error: str | None = None  #: the last error, in one sentence
+        self.failures = 0              #: number of failed calls
         self._redact = redact
         self._raw_form = threading.local()
         self._native: _native.Probe | None = None
@@ -85,7 +85,7 @@ class Probe:
                 part_bytes=part_bytes, newest_parts=newest_parts, own_outputs=own_outputs, flush_ms=flush_ms,
                 wait_when_full=wait_when_full,
                 redact=None if redact is None else _redactor(redact, self._raw_form))
-            # A file gets its end also when the application forgets to close it.
+            # The file is finished even if the application forgets to close the probe.
             self._finalizer = weakref.finalize(self, _close_own, native, os.getpid())
         except Exception as error:
             self._failed(explained(
@@ -227,7 +227,7 @@ class Probe:
     # --- errors ------------------------------------------------------------------------------------------------
 
     def _failed(self, error: Exception) -> None:
-        """Within an except block: raises it again, or keeps the sentence."""
+        """Called in an except block: raises the exception again, or keeps its message."""
         self.failures += 1
         self.error = " ".join(str(error).split()) or type(error).__name__
         if self.strict:
@@ -244,7 +244,7 @@ def _close_own(native: _native.Probe, process: int) -> None:
         try:
             native.close()
         except Error:
-            pass  # at the end of the program, or of the last reference: nobody is left to be told
+            pass  # at the end of the program or of the last reference, no caller can receive an exception
 
 
 def _statistics(values: tuple[int, ...]) -> Statistics:

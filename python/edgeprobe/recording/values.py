@@ -12,13 +12,13 @@ from .. import _native
 from ..errors import UsageError
 from ..traces.dtypes import DTYPES
 
-#: Codes of formats by name: one plane, and luma with chroma beside it.
+#: Codes of formats by name: formats with one plane, and formats with separate luma and chroma.
 PACKED: dict[str, int] = {"rgb8": _native.RGB8, "bgr8": _native.BGR8, "rgba8": _native.RGBA8, "bgra8": _native.BGRA8, "gray8": _native.GRAY8}
 YUV: dict[str, int] = {"nv12": _native.NV12, "nv21": _native.NV21, "i420": _native.I420, "yv12": _native.YV12}
 
 
 def as_dense(name: str, value: Any) -> tuple[np.ndarray, int]:
-    """Any array as one that the library can read in place, and the code of its dtype if the array cannot express it (else -1)."""
+    """Converts an array to one that the library can read in place. Also returns the code of its dtype if NumPy cannot express it (else -1)."""
     if hasattr(value, "detach"):  # a torch tensor that requires gradients refuses np.asarray
         value = value.detach().cpu()
     array = np.asarray(value)

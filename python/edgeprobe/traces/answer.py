@@ -12,7 +12,7 @@ VERSION = 1
 _TEXTS = 255
 _DTYPES = {0: "<f4", 4: "i1", 5: "u1", 6: "<i2", 7: "<u2", 8: "<i4", 9: "<u4", 10: "<i8", 12: "u1"}
 _FLOAT, _WHOLE, _FLAG = {0}, {4, 5, 6, 7, 8, 9, 10, 12}, {5, 12}
-#: By number: name, dtypes, dimensions (0: any).
+#: Parts of an answer by number: name, dtypes, dimensions (0: any).
 _PARTS: dict[int, tuple[str, set[int], tuple[int, ...]]] = {
     1: ("labels", {_TEXTS}, (0,)), 2: ("classes", _WHOLE, (0,)), 3: ("scores", _FLOAT, (0,)), 4: ("boxes", _FLOAT, (0, 4)),
     5: ("mask", _WHOLE - {9, 10}, (0, 0)), 6: ("points", _FLOAT, (0, 3)), 7: ("vector", _FLOAT, (0,)), 8: ("score", _FLOAT, ()),
@@ -27,7 +27,7 @@ class Answer:
     labels: list[str] | None = None
     classes: np.ndarray | None = None  #: int64 [n]
     scores: np.ndarray | None = None   #: float32 [n]
-    boxes: np.ndarray | None = None    #: float32 [n, 4], as the app has them
+    boxes: np.ndarray | None = None    #: float32 [n, 4], in the app's own form
     mask: np.ndarray | None = None     #: int32 [height, width]
     points: np.ndarray | None = None   #: float32 [n, 3]: x, y, score
     vector: np.ndarray | None = None   #: float32 [n]
@@ -50,7 +50,7 @@ def answer_from(message: bytes) -> Answer:
         if size > len(message) - at:
             raise ValueError(f"a part says {size} bytes, {len(message) - at} are left")
         body, at = message[at:at + size], at + size
-        if kind not in _PARTS:  # of a later version
+        if kind not in _PARTS:  # a part of a later version
             continue
         name, dtypes, expected = _PARTS[kind]
         if name in found:

@@ -25,7 +25,7 @@ class Channel:
     shape: tuple[int, ...]
     scale: np.ndarray | None = None       #: quantisation: real = scale * (stored - zero_point)
     zero_point: np.ndarray | None = None
-    axis: int = 0                         #: that the scales run along
+    axis: int = 0                         #: dimension of the scales
     metadata: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -45,7 +45,7 @@ class Channel:
 
     @property
     def sample_rate(self) -> int | None:
-        """Of sound: samples per second."""
+        """For sound: samples per second."""
         rate = self.metadata.get("sample_rate", "")
         return int(rate) if rate.isdecimal() else None
 
@@ -62,7 +62,7 @@ class Channel:
         """Stored values as float32 real numbers."""
         if self.dtype == "bfloat16" and stored.dtype == np.uint16:  # without ml_dtypes
             stored = (stored.astype(np.uint32) << 16).view(np.float32)
-        elif self.dtype == "int4":  # two a byte, low nibble first
+        elif self.dtype == "int4":  # two values per byte, low nibble first
             nibbles = np.stack([stored.ravel() & 15, stored.ravel() >> 4], axis=1).ravel().astype(np.int8)
             count = int(np.prod(self.shape, dtype=np.int64))
             stored = np.where(nibbles > 7, nibbles - 16, nibbles)[:count].reshape(self.shape)

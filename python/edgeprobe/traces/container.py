@@ -25,7 +25,7 @@ _CHUNKS_KEPT = 4
 
 @dataclass(frozen=True)
 class Place:
-    """Where a record stands."""
+    """The position of a record."""
 
     chunk: int | None    # start of the chunk in the file, or
     offset: int | None   # start of a message outside chunks
@@ -37,8 +37,8 @@ class Container:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.problems: list[str] = []  #: what was met and survived, one sentence each
-        self.finished = False          #: a footer was met
+        self.problems: list[str] = []  #: one sentence for each problem despite which reading continued
+        self.finished = False          #: true if the file has a footer
         self._chunks: OrderedDict[int, list[mcap_records.McapRecord]] = OrderedDict()
         self._file = open(path, "rb")
 
@@ -53,7 +53,7 @@ class Container:
         if magic != _MAGIC:
             raise TraceError(f"{self.path!r} is not a trace: its first 8 bytes are {magic!r}, not those of an MCAP file")
         at = len(_MAGIC)
-        # Record by record with a length that was checked: a file cannot make this read, or reserve, more than it holds.
+        # Each length is checked first, so a file cannot make this code read or reserve more than the file contains.
         while not self.finished and at + _HEAD <= size:
             self._file.seek(at)
             opcode, length = struct.unpack("<BQ", self._file.read(_HEAD))
@@ -69,7 +69,7 @@ class Container:
         try:
             record = _parsed(kind, body)
             inside = _unpacked(record) if kind is mcap_records.Chunk else None
-        except Exception as error:  # checksums, codecs and lengths all fail in their own way
+        except Exception as error:  # checksums, codecs and lengths raise different exceptions
             said = " ".join(str(error).split()) or type(error).__name__
             self.problems.append(f"the {kind.__name__.lower()} at byte {at} is damaged and was left out: {said}")
             return
@@ -81,7 +81,7 @@ class Container:
             take(one, Place(at, None, index))
 
     def data(self, place: Place) -> bytes:
-        """Of the message there."""
+        """The data of the message at this position."""
         if place.chunk is None:
             return bytes(self._read_record(place.offset or 0, mcap_records.Message).data)
         inside = self._chunks.get(place.chunk)

@@ -16,7 +16,7 @@ from .channel import STAGES, Channel
 from .container import Container, Place
 from .sketch import Sketch, sketch_of
 
-#: Where a name alone is looked up first.
+#: Stages in the order in which a name without a stage is looked up.
 _ORDER = {stage: rank for rank, stage in enumerate(("model_input", "model_output", "layer", "intermediate", "variable", "raw_input",
                                                     "answer", "span", "sketch", "sketch_sample", "kernel_time"))}
 #: Channels of recorded pixels as red, green and blue.
@@ -34,7 +34,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Annotation:
-    """A kind that a task knows, and its value as JSON gave it."""
+    """The kind of an annotation, and its value as parsed from JSON."""
 
     kind: str
     value: Any

@@ -17,18 +17,18 @@ _MASK = (1 << 64) - 1
 class Sketch:
     """Of the tensor's real (dequantised) values."""
 
-    shape: tuple[int, ...]    #: of the tensor
+    shape: tuple[int, ...]    #: dtype of the tensor
     count: int
     nans: int
     infinities: int
     zeros: int
-    least: float              #: of finite values, as the three below
+    least: float              #: of finite values, like the next three
     greatest: float
     sum: float
     sum_of_squares: float
     histogram: np.ndarray     #: int64 [64], bins of equal width from ``least`` to ``greatest``
     sample: np.ndarray | None = None      #: up to 4096 values as stored
-    sample_at: np.ndarray | None = None   #: where they stood in the flattened tensor
+    sample_at: np.ndarray | None = None   #: their positions in the flattened tensor
 
     @property
     def mean(self) -> float:

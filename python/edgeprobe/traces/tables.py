@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces as pandas tables. pandas is imported when one is asked for."""
+"""Traces as pandas tables. pandas is imported on the first call."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -28,7 +28,7 @@ class Trace:
         self._file = Container(self.path)
         self.channels_by_id: dict[int, Channel] = {}
         self.metadata: dict[str, dict[str, str]] = {}
-        self.problems = self._file.problems  #: what was met and survived, one sentence each
+        self.problems = self._file.problems  #: one sentence for each problem despite which reading continued
         self._frame_channels: set[int] = set()
         self._series_channels: dict[int, tuple[str, str]] = {}
         self._series = AllSeries()

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..traces.dtypes import DTYPES
 
-#: The name of the model input among the arrays that a function gives.
+#: The name of the model input among the arrays that a function returns.
 INPUT = "input"
 #: "output", or "output/NAME" for each of several, when the function also runs the model.
 OUTPUT = "output"
@@ -21,7 +21,7 @@ class BadAnswer(ValueError):
 
 
 def takes_bytes(function: Callable[..., Any]) -> bool:
-    """Whether the first parameter is annotated ``bytes``: then the function gets the encoded picture file, not its pixels."""
+    """Whether the first parameter is annotated ``bytes``: the function then receives the encoded picture file instead of pixels."""
     try:
         first = next(iter(inspect.signature(function).parameters.values()), None)
     except (TypeError, ValueError):  # built-in functions have no signature
@@ -80,7 +80,7 @@ def _array(name: str, value: Any) -> np.ndarray:
         value = value.detach().cpu()
     try:
         array = np.asarray(value)
-    except (ValueError, TypeError) as error:  # rows of unlike length
+    except (ValueError, TypeError) as error:  # rows of different lengths
         raise BadAnswer(f"stage {name!r} cannot be made an array: {' '.join(str(error).split())}") from None
     if array.dtype.name not in DTYPES:
         raise BadAnswer(f"stage {name!r} has the dtype {array.dtype.name}; expected numbers such as float32 or uint8")

@@ -15,7 +15,7 @@ from .verbs import Path, Result, check, diagnose
 Undecided = Literal["fail", "skip", "pass"]
 #: The first bytes of a trace.
 _MAGIC = b"\x89MCAP0\r\n"
-#: Causes, and lines of one list, that a message shows.
+#: Most causes, and most lines of one list, in a message.
 _MOST = 3
 
 
@@ -27,7 +27,7 @@ class DeploymentFailed(AssertionError):
         self.result = result
 
 
-# A test's report begins with this name.
+# pytest prints this name at the start of its report.
 DeploymentFailed.__module__ = "edgeprobe"
 
 

@@ -65,7 +65,7 @@ def replay(trace: str | os.PathLike[str] | Trace, function: Callable[[Any], Any]
     if out.exists() and not replace:
         raise FileExistsError(f"{str(out)!r} exists; give replace=True to overwrite it")
     source = trace if isinstance(trace, Trace) else load(trace)
-    partial = out.with_name(f"{out.name}.{os.getpid()}.part")  # two may write at once; the last one counts
+    partial = out.with_name(f"{out.name}.{os.getpid()}.part")  # two processes may write at once; the last one wins
     wants_bytes = takes_bytes(function)
     done = 0
     try:
@@ -124,7 +124,7 @@ class _TraceWriter:
             "tool": "edgeprobe for Python", "level": "io", "pipeline": getattr(function, "__qualname__", type(function).__name__)})
         self._channels: dict[tuple[str, str, str, tuple[int, ...]], int] = {}
         self._records = self._writer.register_channel("/frame", "json", 0, {})
-        self._wall_ahead = time.time_ns() - time.monotonic_ns()  # times go on with the monotonic clock: it does not jump
+        self._wall_ahead = time.time_ns() - time.monotonic_ns()  # later times follow the monotonic clock, which does not jump
 
     def frame(self, frame: Frame, arrays: list[tuple[str, np.ndarray]]) -> None:
         now = self._wall_ahead + time.monotonic_ns()

@@ -29,9 +29,9 @@ _SHORT.maxdict, _SHORT.maxstring, _SHORT.maxother = 20, 120, 200
 class Result(dict[str, Any]):
     """A JSON object from the program. Keys are also attributes: ``result.frames.joined``. Objects in lists are Results, too."""
 
-    #: Exit code of the program: 0 agrees or done, 3 differs, 4 undecided. Of the outermost Result alone.
+    #: Exit code of the program: 0 agrees or done, 3 differs, 4 undecided. Only the outermost Result has it.
     exit_code: int = 0
-    #: Of check() and diagnose(): the file of the HTML page, and in a notebook its text; the file may be replaced by a later one.
+    #: For check() and diagnose(): the file of the HTML page, and in a notebook its text, because a later page may replace the file.
     _page_path: str | None = None
     _page: str | None = None
 
@@ -70,7 +70,7 @@ class Result(dict[str, Any]):
         return result_html(self, self._page, self._page_path)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """IPython's text: a verdict of hundreds of kilobytes would be kept in the notebook's file."""
+        """The text that IPython shows, kept short: the notebook's file would otherwise store a verdict of hundreds of kilobytes."""
         from ..notebook.results import result_text
 
         printer.text("Result(…)" if cycle else result_text(self) or repr(self))
@@ -274,7 +274,7 @@ def _text(value: Any) -> str:
     if callable(value):
         return _place(value)
     text = os.fspath(value) if isinstance(value, (str, os.PathLike)) else str(value)
-    # What begins with a dash is a file here, never a flag.
+    # An argument that begins with a dash is a file here, never a flag.
     return f"./{text}" if text.startswith("-") and not _is_number(text) else text
 
 
@@ -288,7 +288,8 @@ def _is_number(text: str) -> bool:
 
 def _place(function: Callable[..., Any]) -> str:
     name = getattr(function, "__qualname__", "")
-    if getattr(function, "__module__", "") == "edgeprobe_user_pipeline":  # the process that runs it came here again, and so would the next
+    # The process that runs the function called it again, and would do so without end.
+    if getattr(function, "__module__", "") == "edgeprobe_user_pipeline":
         raise UsageError(f"the file of the function {name!r} starts a verb while it is imported; put that under if __name__ == '__main__':")
     try:
         file = inspect.getsourcefile(function)

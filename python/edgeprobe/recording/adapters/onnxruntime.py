@@ -32,9 +32,9 @@ class WrappedSession(Wrapped):
     def _given(self, feed: Mapping[str, Any]) -> Iterator[tuple[Port, np.ndarray]]:
         for name, value in feed.items():
             if name not in self._inputs:
-                continue  # the session says so itself
+                continue  # the session raises its own error
             port, dtype = self._inputs[name]
             if hasattr(value, "numpy") and not isinstance(value, np.ndarray):  # an OrtValue
                 value = value.numpy()
-            # Lists become what the model takes; arrays of another type the session refuses itself.
+            # Lists become arrays of the model's type; the session itself refuses arrays of another type.
             yield port, value if isinstance(value, np.ndarray) else np.asarray(value, dtype)

@@ -18,7 +18,7 @@ class WrappedCompiledModel(Wrapped):
         self.__dict__["_request"] = None
 
     def __call__(self, inputs: Any = None, share_inputs: bool = True, share_outputs: bool = False, **more: Any) -> Any:
-        # As the engine itself does: one request for all calls.
+        # One request for all calls, as in the engine itself.
         if self._request is None:
             self.__dict__["_request"] = self.create_infer_request()
         return self._request.infer(inputs, share_inputs=share_inputs, share_outputs=share_outputs, **more)
@@ -41,7 +41,7 @@ class WrappedInferRequest(Wrapped):
         self.__dict__["_waiting"] = None
 
     def infer(self, *args: Any, **kwargs: Any) -> Any:
-        # The engine converts what it is given within the call: its input tensors hold what the model really got.
+        # The engine converts its arguments within the call; its input tensors contain the values that the model received.
         return self._recorder.inference(self._given, lambda: self.wrapped.infer(*args, **kwargs), lambda _: self._answered(), inputs_after=True)
 
     def start_async(self, *args: Any, **kwargs: Any) -> None:
@@ -93,6 +93,6 @@ class WrappedInferRequest(Wrapped):
 
 
 def port_of(position: int, port: Any) -> Port:
-    # Names that converters gave come first in the engine's own listing; ports without any are numbered.
+    # Names from converters come first in the engine's own list; ports without a name are numbered.
     names = port.get_names()
     return Port(port.get_any_name() if names else str(position), position)

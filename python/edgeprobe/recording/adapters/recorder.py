@@ -65,7 +65,7 @@ class Recorder:
                 return
             for port, array in ports():
                 name = prefix + port.name
-                # What needs no conversion goes straight to the library: it is most of what an adapter costs.
+                # Arrays that need no conversion go straight to the library, because frame.tensor() would be most of an adapter's cost.
                 if native.tensor(name, array, code, -1, port.scale, port.zero_point, port.axis, port.position, None) is False:
                     frame.tensor(name, array, stage, scale=port.scale or None, zero_point=port.zero_point or None, axis=port.axis,
                                  position=port.position)
@@ -88,7 +88,7 @@ class Wrapped:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self.wrapped, name)
-        if isinstance(value, MethodType):  # the engine's own: found at once the next time
+        if isinstance(value, MethodType):  # cached, so that the next lookup is fast
             self.__dict__[name] = value
         return value
 

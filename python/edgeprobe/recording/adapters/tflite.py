@@ -32,7 +32,7 @@ class WrappedInterpreter(Wrapped):
             self.__dict__["_ports"] = tuple([(port_of(i, details), details["index"]) for i, details in enumerate(sides)]
                                             for sides in (interpreter.get_input_details(), interpreter.get_output_details()))
         for port, index in self._ports[side]:
-            yield port, interpreter.tensor(index)()  # a view: the engine refuses to run while one is held
+            yield port, interpreter.tensor(index)()  # a view, which must be released: the engine refuses to run while a view exists
 
 
 class WrappedRunner:

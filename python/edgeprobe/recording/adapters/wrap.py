@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Engine = TypeVar("Engine")
 
-#: Type name, packages that may have it, module here, class there, name of the engine in the trace.
+#: Type name, packages that may contain it, our module, its class, name of the engine in the trace.
 _KNOWN = (
     ("Interpreter", ("ai_edge_litert",), "tflite", "WrappedInterpreter", "litert"),
     ("Interpreter", ("tflite_runtime", "tensorflow"), "tflite", "WrappedInterpreter", "tflite"),
