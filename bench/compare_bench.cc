@@ -52,8 +52,8 @@ double peak_rss_mb() {
   return kilobytes / 1000;
 }
 
-// ReLU-like values: a third zeros, a long tail; a table, because drawing 7 million a frame would
-// take longer than writing.
+// ReLU-like values: a third are zeros, and the tail is long. They come from a table, because
+// drawing 7 million values per frame would take longer than writing them.
 std::vector<float> value_table() {
   std::mt19937 random(7);
   std::normal_distribution<float> normal(0.3f, 1.f);
@@ -80,7 +80,7 @@ double best_of(int repeats, std::size_t inner, const auto& work) {
   return best;
 }
 
-// A sum over all bytes, as wide as the processor allows: what memory gives to one core.
+// A sum over all bytes at the processor's full width: the memory bandwidth of one core.
 #if defined(__x86_64__)
 __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #endif

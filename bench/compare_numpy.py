@@ -37,14 +37,14 @@ def frame(shapes, seed, noise, dtype):
 
 
 def real(stored, dtype):
-    """The values of a tensor, as an app that compares with NumPy makes them."""
+    """The real values of a tensor, computed as in an app that compares with NumPy."""
     if stored.dtype.kind == "f":
         return stored.astype(dtype, copy=False)
     return (stored.astype(dtype) + (128 if stored.dtype == np.int8 else 0)) * dtype(STEP)
 
 
 def moments(r, t, dtype):
-    """The numbers of compare::Moments, for values that are all finite or not."""
+    """The numbers of compare::Moments, also for values that are not finite."""
     r, t = real(r.ravel(), dtype), real(t.ravel(), dtype)
     good = np.isfinite(r) & np.isfinite(t)
     if not good.all():
@@ -61,7 +61,7 @@ def moments(r, t, dtype):
 
 
 def channel_squares(r, t, dtype):
-    """What each channel of the last axis adds to the sum of squared differences."""
+    """The contribution of each channel of the last axis to the sum of squared differences."""
     d = real(t.reshape(-1, t.shape[-1]), dtype) - real(r.reshape(-1, r.shape[-1]), dtype)
     return np.einsum("ij,ij->j", d, d)
 
@@ -116,7 +116,7 @@ def main():
         }
         read = "plain read, 1 MiB at a time"
         rates = {name: [] for name in [*ours, *numpy, read]}
-        for _ in range(args.rounds):  # by turns, so that load falls on all alike
+        for _ in range(args.rounds):  # alternating, so that all are measured under the same load
             rates[read].append(bench("read", r, t)["gb_per_cpu_s"])
             for name, words in ours.items():
                 rates[name].append(bench("traces", r, t, *words, *flags)["gb_per_cpu_s"])

@@ -27,14 +27,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "shared" / "data"))
 PHOTOS = ["bird.bmp", "cat.bmp", "grace_hopper.bmp", "hot_dog.jpg", "owl.jpg", "parrot.jpg", "pets.jpg",
           "sklearn_flower.jpg", "squat.bmp", "sunflower.bmp"]
-# The reference's recipe, and what the target does instead: none, one, two, three faults.
+# The reference's recipe, and recipes of targets with none, one, two and three faults.
 RECIPES = {size: {
     "reference": f"resize({size}x{size}, bilinear, like=opencv) | scale(-1..1) | quantize(model)",
     "1 fault": f"resize({size}x{size}, bilinear, like=opencv) | color(bgr) | scale(-1..1) | quantize(model)",
     "2 faults": f"resize({size}x{size}, nearest, like=opencv) | color(bgr) | scale(-1..1) | quantize(model)",
     "3 faults": f"rotate(90) | resize({size}x{size}, nearest, like=opencv) | color(bgr) | scale(-1..1) | quantize(model)",
 } for size in (128, 224)}
-MODELS = {  # operators, roughly, from few to many
+MODELS = {  # models with few to many operators
     "mobilenet_v1_0.25_128 (31 layers)": ("coral/mobilenet_v1_0.25_128_quant.tflite", 128),
     "mobilenet_v2_1.0_224 (66 layers)": ("coral/mobilenet_v2_1.0_224_quant.tflite", 224),
 }

@@ -3,12 +3,12 @@
 
   .deps/venv/bin/python bench/diff_alarms.py BUILD/edgeprobe MODEL... [--same 40] [--planted 20] [--work 0.10] [--keep DIR] [-- flags of bench diff]
 
-The extra work is part of the model: operators that together take the wanted share of an inference (as 'bench --layers' tells) are there twice,
-the second one with an output of its own, which is an output of the model too. What that costs is measured without edgeprobe: LiteRT's
-Interpreter in Python, both models in one process in turns, the processor time of each run, and the ratio of the 10 % quantiles.
-Printed: a line for each pair with exit code, ratio and interval, then the counts. The pairs of all models take turns. --keep leaves the slower
-models and the results (results.jsonl) in a folder, and takes slower models that are there. From the rounds in that file --resample N draws N
-comparisons of each kind and model as 'bench diff' makes them, by NumPy: 6 rounds at least, 30 at most, until the interval is narrower than 5 %.
+The extra work is part of the model: operators that together take the wanted share of an inference (measured by 'bench --layers') occur twice, and the
+output of the second one is an additional output of the model. The cost of the extra work is measured without edgeprobe: LiteRT's Interpreter in
+Python, both models in one process in turns, the processor time of each run, and the ratio of the 10 % quantiles. Printed: a line for each pair with
+exit code, ratio and interval, then the counts. The pairs of all models take turns. --keep leaves the slower models and the results (results.jsonl) in
+a folder, and takes slower models that are there. From the rounds in that file --resample N draws N comparisons of each kind and model as 'bench diff'
+makes them, by NumPy: 6 rounds at least, 30 at most, until the interval is narrower than 5 %.
 """
 import argparse
 import copy
@@ -27,7 +27,7 @@ from model_file import Model
 
 
 def shares(edgeprobe, model, folder):
-    """The share of an inference that each operator takes, where a kernel computes it alone."""
+    """The share of an inference that each operator takes, if a kernel computes only this operator."""
     result = folder / "shares.json"
     subprocess.run([edgeprobe, "bench", model, "--duration", "2", "--warm-up", "1", "--layers", "--json", result], check=True, capture_output=True)
     found = {}
@@ -87,7 +87,7 @@ def litert_ratio(first, second, rounds=300):
 
 
 def plant(edgeprobe, model, wanted, folder, target):
-    """Writes the slower copy; what it costs is measured, and the choice corrected by it."""
+    """Writes the slower copy, measures its cost, and corrects the choice of operators."""
     share, aim, tries = shares(edgeprobe, model, folder), wanted, []
     for _ in range(8):
         chosen = chosen_for(share, aim)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine process costs: one inference in this process against one in a process of its own,
-// taken in turns. Usage: engine_bench MODEL... (default: two models of EDGEPROBE_SHARED_DATA).
+// The cost of the engine process: an inference in this process against one in a separate process,
+// alternating. Usage: engine_bench MODEL... (default: two models of EDGEPROBE_SHARED_DATA).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -74,7 +74,7 @@ int compare(const char* kind, const std::filesystem::path& path) {
   Timed supervised;
   for (int round = -kWarmUp; round < kRounds; ++round) {
     const bool counts = round >= 0;
-    // Who goes first changes, so that neither profits from the other's warm caches.
+    // The order alternates, so that neither way profits from the other's warm caches.
     Session& first = round % 2 ? **here : **there;
     Session& second = round % 2 ? **there : **here;
     Timed& first_timed = round % 2 ? in_process : supervised;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our latency against the engine's own measure: same library, same model, same machine, in turns.
+"""Compares our latency with the engine's own measurement: same library, same model, same machine, alternating.
 
   .deps/venv/bin/python bench/latency_vs_engine.py BUILD/edgeprobe --engine litert MODEL... [--threads 1] [--rounds 11]
 
-Each round runs 'edgeprobe bench' and the engine's own route once, each in a process of its own; who goes first changes.
+Each round runs 'edgeprobe bench' and the engine's own measurement once, each in a separate process and in alternating order.
 Printed: the median over rounds of each median latency, and the median of the rounds' ratios with its interval from order
-statistics. --engine is a row of ENGINES: a function that gives the latencies of one such process, in seconds.
+statistics. --engine is a row of ENGINES: a function that returns the latencies of one such process, in seconds.
 """
 import argparse
 import ctypes
@@ -35,7 +35,7 @@ def litert_loop(model, threads, runs):
 
 
 def litert_script(model, threads, runs):
-    """LiteRT's own benchmark program; it gives a median in steps of 10 us."""
+    """LiteRT's own benchmark program, which prints a median in steps of 10 us."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run([sys.executable, "-m", "ai_edge_litert.tools.benchmark_litert_model", f"--model={model}", f"--num_runs={runs}",
                         f"--warmup_runs={max(10, runs // 4)}", f"--num_threads={threads}", f"--result_json={out.name}"],
@@ -52,12 +52,12 @@ def tflite_loop(model, threads, runs):
         getattr(lite, "TfLite" + name).restype = result
     lite.TfLiteXNNPackDelegateCreate.restype = pointer
 
-    class XnnpackOptions(ctypes.Structure):  # The head of TfLiteXNNPackDelegateOptions; the rest is left as it comes.
+    class XnnpackOptions(ctypes.Structure):  # The first members of TfLiteXNNPackDelegateOptions; the rest keeps its defaults.
         _fields_ = [("threads", ctypes.c_int32), ("pad", ctypes.c_int32 * 63)]
 
     lite.TfLiteXNNPackDelegateOptionsDefault.restype = XnnpackOptions
     options = XnnpackOptions()
-    # Returned through a hidden pointer, as structures of this size are.
+    # Structures of this size are returned through a hidden pointer.
     default = lite.TfLiteXNNPackDelegateOptionsDefault
     options = default()
     options.threads = threads
@@ -74,7 +74,7 @@ def tflite_loop(model, threads, runs):
 
 
 def openvino_app(model, threads, runs):
-    """OpenVINO's benchmark_app, one synchronous request, in float32; it gives a median in steps of 10 us."""
+    """OpenVINO's benchmark_app, one synchronous request, in float32, which prints a median in steps of 10 us."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([str(pathlib.Path(sys.executable).parent / "benchmark_app"), "-m", model, "-api", "sync", "-hint", "none", "-nthreads", str(threads),
                         "-nstreams", "1", "-niter", str(runs), "-infer_precision", "CPU:f32", "-report_type", "no_counters", "-report_folder", folder, "-json_stats"],
@@ -96,7 +96,7 @@ def openvino_loop(model, threads, runs):
     return timed(request.infer, runs)
 
 
-ENGINES = {  # What --engine names: edgeprobe's kind, and the engine's own route.
+ENGINES = {  # Values of --engine: edgeprobe's kind of engine, and the engine's own measurement.
     "litert": ("litert", litert_loop),
     "litert-script": ("litert", litert_script),
     "tflite": ("tflite", tflite_loop),
@@ -106,7 +106,7 @@ ENGINES = {  # What --engine names: edgeprobe's kind, and the engine's own route
 
 
 def timed(call, runs):
-    """Warm-up for a second or 20 calls, then the time of each call."""
+    """The time of each call, after a warm-up of one second or 20 calls."""
     end, count = time.perf_counter() + 1, 0
     while count < 20 or time.perf_counter() < end:
         call()
@@ -126,7 +126,7 @@ def ours(tool, kind, model, threads, runs):
 
 
 def theirs(engine, model, threads, runs):
-    """In a fresh process of this very script."""
+    """Runs a measurement in a fresh process of this script."""
     done = subprocess.run([sys.executable, __file__, "--child", engine, model, str(threads), str(runs)], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{engine}: {done.stderr[-2000:]}")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A .onnx model of 150 MB (or --megabytes), read, patched and cut by onnx_patch_bench and, beside it, by the onnx package.
+"""A .onnx model of 150 MB (or --megabytes), read, patched and cut by onnx_patch_bench and, for comparison, by the onnx package.
 
-bench/onnx_patch.py BUILD/bench/onnx_patch_bench [--megabytes N] [--external]; with --external the weights lie in a second file.
+bench/onnx_patch.py BUILD/bench/onnx_patch_bench [--megabytes N] [--external]; with --external the weights are in a second file.
 """
 
 import argparse
@@ -48,7 +48,7 @@ open(sys.argv[2], "wb").write(data)
 """
 
 
-# The package's own way to a part: with the model in memory and its shapes known, and from file to file.
+# The package's own ways to extract a part: with the model in memory and its shapes known, and from file to file.
 EXTRACT = """
 import statistics, sys, time, onnx, onnx.utils
 path, out, first, last = sys.argv[1:5]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading a .onnx file, adding all its intermediates as outputs and cutting parts out of it
-// cost: wall and CPU time, and the most memory that the process ever held. onnx_patch_bench MODEL
-// [OUT]: the copy goes to OUT, one layer alone to OUT.op, all behind the first layer to OUT.rest.
+// The cost of reading a .onnx file, adding all its intermediates as outputs and cutting parts out
+// of it: wall and CPU time, and the peak memory of the process. onnx_patch_bench MODEL [OUT]: the
+// copy goes to OUT, one layer alone to OUT.op, everything after the first layer to OUT.rest.
 // bench/onnx_patch.py makes a model of 150 MB and runs this and the onnx package.
 #include <sys/resource.h>
 
@@ -28,7 +28,7 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// Of pages that the process has alone and, beside them, of file pages that it mapped.
+// Bytes of private pages and, separately, of mapped file pages.
 void print_step(const char* step, std::chrono::steady_clock::time_point began, double cpu) {
   double most = 0, own = 0;
   std::ifstream status("/proc/self/status");
@@ -44,7 +44,7 @@ void print_step(const char* step, std::chrono::steady_clock::time_point began, d
 
 constexpr std::size_t kCuts = 15;
 
-// Cuts it kCuts times; the last one goes to `out` when that is named.
+// Cuts the part kCuts times; the last cut is written to `out` if that is given.
 bool time_cut(const char* name, const model::Graph& graph, ByteView file, const model::Part& part,
               const std::string& out) {
   std::vector<double> wall, cpu;
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   began = std::chrono::steady_clock::now();
   cpu = cpu_seconds();
   if (sha256(file) != graph->sha256) return 1;
-  print_step("hash", began, cpu);  // Part of reading, alone.
+  print_step("hash", began, cpu);  // One step of reading, timed by itself.
   began = std::chrono::steady_clock::now();
   cpu = cpu_seconds();
   const auto tensors = capturable(*graph);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our latency on ONNX Runtime against ONNX Runtime's own Python loop on the same version, and what profiling costs.
-The two take turns in blocks on one machine; compared are the medians, with a 95 % interval over the blocks.
+"""Compares our latency on ONNX Runtime with ONNX Runtime's own Python loop on the same version, and measures the cost of profiling. Both run
+alternately in blocks on one machine; their medians are compared, with a 95 % interval over the blocks.
   onnxruntime_latency.py SESSION_LOOP MODEL... [--blocks 30] [--count 20]"""
 import argparse
 import pathlib
@@ -25,7 +25,7 @@ class Ours:
 
 
 class Python:
-    """run() with a bound input and output, as its own performance test does, times nothing but the run."""
+    """Calls run() with a bound input and output, like ONNX Runtime's own performance test, so that only the run is timed."""
 
     def __init__(self, model):
         options = ort.SessionOptions()
@@ -50,7 +50,7 @@ class Python:
 
 
 def interval(ratios):
-    """Of the median, by resampling blocks."""
+    """The interval of the median, by resampling blocks."""
     rng = np.random.default_rng(1)
     medians = np.median(rng.choice(ratios, (2000, len(ratios))), axis=1)
     return np.percentile(medians, [2.5, 97.5])

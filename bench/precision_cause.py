@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `diagnose` says of recordings of less precise devices: the right format, another one, or nothing; and of devices that are not less precise.
+"""Which format `diagnose` reports for recordings of less precise devices (the right one, another one, or none), and for devices that are not less
+precise.
 
-A device of NumPy (tests/cli/emulated_device.py) runs each model in each arithmetic, with all its layers recorded; then
-with what is no precision: scaled kernels, operands off at random or in widths that are no format, another order of
-float32 sums, other threads. Models besides those given are made at random. Data is noise with neighbours alike.
+A device of NumPy (tests/cli/emulated_device.py) runs each model in each arithmetic, with all its layers recorded; then with faults other than a
+precision: scaled kernels, operands with random errors or with widths of no known format, another order of float32 sums, other threads. Further models
+are random. The data are noise with similar neighbours.
 
     EDGEPROBE_BUILD=build .deps/venv/bin/python bench/precision_cause.py build/edgeprobe MODEL.onnx...
 """
@@ -95,7 +96,7 @@ def random_net(path, seed):
 
 
 def fragile(path, into, at, offset=12000):
-    """`path` with two convolutions behind tensor `at` that add `offset` and take it away."""
+    """A copy of `path` with two convolutions after tensor `at`, which add `offset` and subtract it again."""
     model = onnx.load(path)
     shape = {one.name: [dim.dim_value for dim in one.type.tensor_type.shape.dim] for one in onnx.shape_inference.infer_shapes(model).graph.value_info}[at]
     one = np.eye(shape[1], dtype=np.float32).reshape(shape[1], shape[1], 1, 1)
@@ -148,7 +149,7 @@ def diagnosed(edgeprobe_path, folder, path, fed, **how):
 
 
 def told(verdict):
-    """(formats told, whether it is confirmed, what else is confirmed)."""
+    """(reported formats, whether they are confirmed, other confirmed causes)."""
     cause = next((one for one in verdict["causes"] if one["kind"] == "precision"), None)
     rest = [one["kind"] for one in verdict["causes"] if one["status"] == "confirmed" and one["kind"] != "precision"]
     text = cause["detail"] if cause else " ".join(one for one in verdict["warnings"] if "the target rounds" in one or "the target stored" in one)
@@ -176,7 +177,7 @@ def main(path, *models):
                     verdict = diagnosed(path, folder, net, fed, **how)
                     formats, confirmed, rest = told(verdict)
                     if kind == "other":
-                        stored = what.startswith("bfloat16")  # The warning about what is stored is right.
+                        stored = what.startswith("bfloat16")  # The warning about the stored format is right.
                         result = "wrongly confirmed" if confirmed else "wrongly told" if formats and not stored and not what.startswith("tf32") else "nothing told"
                     elif what in ("another order", "lanes of 8"):
                         result = "right" if confirmed and {"float16-sums", "float16-blocks"} <= formats or (not confirmed and formats <= {"float16"} and formats) else "wrong" if formats else "nothing told"

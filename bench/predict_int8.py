@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predicted int8 against models that ONNX Runtime's quantize_static and ai-edge-quantizer really quantised.
 
-.onnx: quantised by ONNX Runtime's own Python with the frames that predict-precision calibrates with, run by ONNX Runtime. The layer
-that is worst alone is found by quantising one node at a time; the advised layers are kept by `nodes_to_exclude`. Faults: one
-output channel of a convolution in front of a Relu is multiplied, what reads it divided, so that float32 computes the same.
-.tflite: by `edgeprobe convert` (ai-edge-quantizer), run by LiteRT's interpreter.
+.onnx: quantised by ONNX Runtime's own Python with the frames that predict-precision calibrates with, run by ONNX Runtime. The worst single layer is
+found by quantising one node at a time; the advised layers are kept by `nodes_to_exclude`. Faults: one output channel of a convolution before a Relu
+is multiplied, and the weights of its readers are divided, so that float32 computes the same. .tflite: by `edgeprobe convert` (ai-edge-quantizer), run
+by LiteRT's interpreter.
 
     .deps/venv/bin/python bench/predict_int8.py build/edgeprobe WORK [NAME,...]
 """
@@ -49,7 +49,7 @@ class Frames(quantization.CalibrationDataReader):
 
 def load(path):
     model = onnx.load(path)
-    if model.opset_import[0].version < 13:  # Scales by channel begin there.
+    if model.opset_import[0].version < 13:  # The first opset with scales by channel.
         model = version_converter.convert_version(model, 13)
     constants = {one.name for one in model.graph.initializer}
     inputs = [one for one in model.graph.input if one.name not in constants]
@@ -61,7 +61,7 @@ def load(path):
 
 
 def logits(model):
-    """What stands in front of a last Softmax, else the outputs."""
+    """The input of a final Softmax, else the outputs."""
     makers = {out: node for node in model.graph.node for out in node.output}
     names = []
     for one in model.graph.output:
@@ -81,7 +81,8 @@ def shown(model, names):
 
 
 def outputs(path, names, inputs, as_written=False, exact_products=False):
-    """Of logits() where `names` is nothing. `exact_products`: x86 without VNNI cuts sums of two products off at 16 bits unless told. `as_written`: every QuantizeLinear and DequantizeLinear by itself, in real numbers between."""
+    """Values of the tensors `names`, by default of logits(). `exact_products`: without this option x86 without VNNI saturates sums of two products at
+    16 bits. `as_written`: every QuantizeLinear and DequantizeLinear runs by itself, with real numbers between them."""
     names = names or logits(onnx.load(path))
     options = onnxruntime.SessionOptions()
     if exact_products:
@@ -141,7 +142,7 @@ def planted(path, place, factor, out, exact_inputs):
         values[(slice(None),) * axis + (channel,)] *= np.float32(by)
         constants[name].CopyFrom(numpy_helper.from_array(values, name))
 
-    # A channel that lives on these pictures.
+    # A channel that is active on these pictures.
     made = outputs(path, [relu.output[0]], exact_inputs)
     spread = np.max([np.abs(one[0]).max(axis=(0, 2, 3)) for one in made], axis=0)
     channel = int(np.argsort(spread)[len(spread) // 2 + len(spread) // 4])
@@ -164,7 +165,7 @@ def judge_onnx(program, label, path, recipe, data, work, fault=None):
         onnx.save(load(path), prepared)
     model = load(prepared)
     onnx.save(model, prepared)
-    names = None  # What stands in front of Softmax in each file: behind its codes, where it has some.
+    names = None  # The input of Softmax in each file, dequantised if it has codes.
     exact = outputs(prepared, names, inputs)
     made = outputs(quantise(prepared, work / "int8.onnx", inputs), names, inputs)
     found, one = predict(program, path, recipe, data)
@@ -182,7 +183,7 @@ def judge_onnx(program, label, path, recipe, data, work, fault=None):
                 try:
                     alone = outputs(quantise(prepared, work / "one.onnx", inputs, nodes_to_quantize=[node.name]), names, inputs, exact_products=True)
                     worst[node.output[0]] = error(exact, alone)
-                except Exception:  # Some nodes alone make no valid file.
+                except Exception:  # Quantising only this node may give an invalid file.
                     continue
         most = max(worst.values())
         told = out_of(one["worst_alone"]["layers"])
@@ -252,7 +253,7 @@ def main(program, work, names=""):
         data = SIGNS if path.parent == MODELS else photos
         rows.append(judge_onnx(program, name, path, recipe, data, work))
         print(json.dumps(rows[-1]), flush=True)
-        # Where the file itself breaks, two faults would stand beside each other.
+        # Skipped if the file itself breaks: there would be two faults at once.
         places = len(plantable(load(path))) if rows[-1]["unsaturated"] <= BREAKS else 0
         inputs = fed(program, path, recipe, data, work)
         for i in sorted({round(k * (places - 1) / 5) for k in range(6)} if places else ()):

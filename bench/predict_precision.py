@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predicted precision faults against a model that ONNX Runtime's own tool converted to float16.
 
-Weights of a convolution in front of a Relu are multiplied, those of its readers divided, so that float32 computes the
-same and the values in between pass 65504. The converted file is run by ONNX Runtime with all intermediates as outputs.
-Counted: the first layer with values that are not finite, and whether keeping the advised layers in float32
-(`node_block_list`) mends the converted file: to 0.25, or to what the converted file without the fault has.
+Weights of a convolution before a Relu are multiplied, and those of its readers are divided, so that float32 computes the same and the values in
+between exceed 65504. The converted file is run by ONNX Runtime with all intermediates as outputs. Counted: the first layer with values that are not
+finite, and whether keeping the advised layers in float32 (`node_block_list`) repairs the converted file: to 0.25, or to the figure of the converted
+file without the fault.
 
     .deps/venv/bin/python bench/predict_precision.py build/edgeprobe MODEL.onnx...
 """
@@ -33,7 +33,7 @@ def scaled(model, names, factor):
 
 
 def load(path):
-    """The model with its constants as constants: some exporters list them among the inputs."""
+    """The model without its constants among the inputs, where some exporters list them."""
     model = onnx.load(path)
     constants = {one.name for one in model.graph.initializer}
     inputs = [one for one in model.graph.input if one.name not in constants]
@@ -104,7 +104,7 @@ def converted(model, blocked=()):
 
 
 def without_round_trips(model):
-    """Nodes kept in float32 hand values to each other; the converter puts float16 between them."""
+    """Removes the float16 that the converter puts between two nodes that are kept in float32."""
     nodes = {node.output[0]: node for node in model.graph.node}  # The converter writes some casts twice.
     del model.graph.node[:]
     model.graph.node.extend(nodes.values())
@@ -113,7 +113,7 @@ def without_round_trips(model):
     instead = {node.output[0]: narrowed[node.input[0]] for node in model.graph.node if to(node) == onnx.TensorProto.FLOAT and node.input[0] in narrowed}
     shown = {one.name for one in model.graph.output}
     for place, node in enumerate(model.graph.node):
-        node.name = f"{place}_{node.name}"  # And some names.
+        node.name = f"{place}_{node.name}"  # It also writes some names twice.
         for i, name in enumerate(node.input):
             if name in instead and name not in shown:
                 node.input[i] = instead[name]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a probe costs its application, beside what a plain memcpy of the same bytes costs. Medians
-// of interleaved blocks.
+// The cost of a probe for its application, next to that of a plain memcpy of the same bytes.
+// Medians of interleaved blocks.
 //
 //   probe_bench FOLDER                          calls, frames, memory
-//   probe_bench FOLDER other                    answers and sound, beside tensors of as many bytes
+//   probe_bench FOLDER other                    answers and sound, next to tensors of as many bytes
 //   probe_bench FOLDER cold                     a frame after an inference that has taken all
 //   caches probe_bench FOLDER call BYTES COUNT         nothing else: for `valgrind --tool=callgrind
 //   --toggle-collect=edgeprobe_log_tensor` probe_bench FOLDER model LIST LEVEL COUNT   frames of a
@@ -35,7 +35,7 @@ double resident_bytes() {
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-// One call at a time; the clock's own cost is taken off.
+// One call at a time; the clock's own cost is subtracted.
 void time_calls(const std::string& path) {
   double clock_cost;
   {
@@ -52,7 +52,7 @@ void time_calls(const std::string& path) {
        {4u, 48u, 1024u, 1960u, 12288u, 27648u, 150528u, 602112u, 1605632u}) {
     edgeprobe_probe* const probe = open_probe(path);
     Tensor tensor(EDGEPROBE_STAGE_MODEL_INPUT, "input", size);
-    // A target as cold as the ring: larger than the caches that an engine leaves.
+    // A target that is as cold as the probe's ring buffer: it is larger than the caches.
     std::vector<unsigned char> ring(std::size_t{64} << 20);
     std::size_t at = 0;
     std::vector<double> calls, copies;
@@ -76,7 +76,8 @@ void time_calls(const std::string& path) {
       b = now_ns();
       at += size;
       if (i >= 20) copies.push_back(static_cast<double>(b - a) - clock_cost);
-      if (size > 10000) edgeprobe_flush(probe);  // the disk's speed is not the question
+      if (size > 10000)
+        edgeprobe_flush(probe);  // this benchmark is not about the speed of the disk
     }
     edgeprobe_statistics s{};
     s.struct_size = sizeof s;
@@ -88,7 +89,7 @@ void time_calls(const std::string& path) {
   }
 }
 
-// Calls that have no tensor's struct, beside a tensor of as many bytes in the same frame.
+// Calls without a tensor struct, next to a tensor of as many bytes in the same frame.
 void time_other_calls(const std::string& path) {
   const char* const labels[] = {"tabby cat", "tiger cat", "Egyptian cat", "lynx", "remote control"};
   const float scores[] = {0.62f, 0.21f, 0.08f, 0.03f, 0.01f};
@@ -222,7 +223,8 @@ int main(int argc, char** argv) {
   } else if (argc == 3 && mode == "other") {
     time_other_calls(path);
   } else if (argc == 2) {
-    measure_memory(path);  // first: what the process frees later would hide it
+    measure_memory(
+        path);  // measured first, because memory that the process frees later would hide the growth
     std::printf("\n");
     time_calls(path);
     time_frames(path);

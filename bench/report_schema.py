@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds every report that an evaluation makes against docs/reference/report.schema.json."""
+"""Checks every report of an evaluation against docs/reference/report.schema.json."""
 import functools
 import json
 import pathlib

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tracing costs the caller, and how fast traces are written and read, each beside the plain
-// way in the same run. trace_bench [FOLDER] (default: the current one; not a RAM disk, which is
-// slower).
+// The cost of tracing for the caller, and the speed of writing and reading traces, each next to a
+// plain way in the same run. trace_bench [FOLDER] (default: the current one; not a RAM disk, which
+// is slower).
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -111,7 +111,7 @@ std::vector<double> call_times(std::size_t size,
     for (std::size_t j = 0; j < batch; ++j) call(number++);
     times.push_back(seconds_since(start) * 1e9 / static_cast<double>(batch));
     since_pause += batch * (size + 31);
-    // the writer must keep up: this is not about a full ring
+    // the writer must keep up, because this benchmark is not about a full ring buffer
     if (since_pause > (std::size_t{4} << 20)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(4));
       since_pause = 0;
@@ -250,9 +250,9 @@ void read_plainly(const std::filesystem::path& path) {
 struct Way {
   const char* name;
   std::function<void()> run;
-  // removed after each run, so that its write-back does not hit the next way
+  // removed after each run, so that its write-back does not disturb the next way
   std::filesystem::path result;
-  // GB/s, and per CPU-second of all threads and of the others
+  // GB/s, and GB per CPU-second of all threads and of all except the calling thread
   std::vector<double> wall, cpu, background;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long opening a trace takes, by its indexes and by walking over every message: CPU time from
+// The time to open a trace by its indexes, and by walking over every message: CPU time from
 // the page cache, and wall time with a cold one. trace_open_bench [FOLDER] [MESSAGES...] (default:
 // the current folder, 100000 and 1000000)
 #include <fcntl.h>
@@ -33,7 +33,7 @@ void must(bool good, const std::string& what) {
 
 struct Kind {
   const char* name;
-  std::size_t tensors, tensor_bytes;  // of a frame; a frame record is one message more
+  std::size_t tensors, tensor_bytes;  // tensors of a frame; its record is one further message
 };
 
 void write_trace(const std::filesystem::path& path, const Kind& kind, std::uint32_t frames) {
@@ -75,7 +75,7 @@ double cpu_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Seconds of this thread's CPU, or with `wall` of the clock on the wall.
+// Seconds of this thread's CPU time, or of wall time with `wall`.
 double open_once(const std::filesystem::path& path, bool use_index, std::uint32_t frames,
                  bool wall) {
   trace::ReaderOptions options;
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
     for (const std::size_t messages : sizes) {
       const auto frames = static_cast<std::uint32_t>(messages / (kind.tensors + 1));
       write_trace(path, kind, frames);
-      // by index, by messages: in turns, so that both see the same machine
+      // by index and by messages, alternating, so that both run under the same load
       std::vector<double> warm[2], cold[2];
       for (const bool use_index : {true, false}) open_once(path, use_index, frames, false);
       for (int round = 0; round < kRounds; ++round)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants faults behind real models and asks the search what they are.
+"""Plants faults in the post-processing of real models, and counts which of them the search names.
 
     python bench/answers/answers.py build/bench/search_answers [--data DIR] [--pairs] [--list]
 
@@ -33,7 +33,7 @@ class Tool:
 
 
 def base_of(model):
-    """Switches of the app that does what the reference's recipe says."""
+    """Switches of an app that matches the reference's recipe."""
     act = (apps.exp_norm,) if "softmax" in model.recipe else ()
     k = re.search(r"topk\((\d+)\)", model.recipe)
     least = re.search(r"threshold\(([\d.]+)\)", model.recipe)
@@ -107,13 +107,13 @@ def fits(expected, change):
 
 
 def names_it(expected, changes):
-    """Whether these changes are the planted ones, each once."""
+    """Whether the found changes are exactly the planted ones."""
     return len(expected) == len(changes) and any(all(fits(e, c) for e, c in zip(expected, order))
                                                  for order in itertools.permutations(changes))
 
 
 def judge(expected, found):
-    """named, among equals, a part of it, another exact one, partial, unknown, agrees; whether confirmed wrongly."""
+    """Returns a grade (named, among equals, a part of it, another exact one, partial, unknown, agrees), and whether a wrong cause was confirmed."""
     explanations = found.get("explanations", []) if found["status"] in ("exact", "some_frames") else []
     first = explanations[0] if explanations else None
     if first is None:
@@ -122,7 +122,7 @@ def judge(expected, found):
         return "named", False
     if any(names_it(expected, one["changes"]) for one in explanations):
         return "among equals", False
-    # Two changes of labels are a table of its own; names by rank do not know which class was left out.
+    # Skipped: two changes of labels together are a new table, and names by rank do not depend on an omitted class.
     label_words = ("table", "shift", "skip", "left_out")
     words = [e if isinstance(e, str) else e[0] for e in expected]
     if len(expected) > 1 and all(w.startswith(label_words) for w in words) and \
@@ -131,7 +131,7 @@ def judge(expected, found):
     if "pairing=rank_for_class" in words and "left_out=1" in words and \
             any(set(one["changes"]) == {"pairing=rank_for_class", "skip=1"} for one in explanations):
         return "among equals", False
-    # One change gives these very answers, so that the other one has no effect beside it.
+    # One change by itself gives the same answers, so the other one has no effect in addition to it.
     if len(expected) > 1 and any(names_it([e], first["changes"]) for e in expected):
         return "a part", False
     if len(expected) > 1 and any(names_it([e], one["changes"]) for e in expected for one in explanations):
@@ -149,7 +149,7 @@ def run(tool, model, planted, frames, label_only, tally, kind, listing):
             continue
         found = tool.ask(case_of(model, wrong, frames, label_only))
         verdict, is_wrong = judge(expected, found)
-        # A table of its own cannot be told before classes are seen again.
+        # An app's own table cannot be recognised until classes occur repeatedly.
         if "table=own_table" in expected and verdict not in ("named", "among equals") and not is_wrong and repeats(wrong, right) < 3:
             tally[kind]["not seen again"] += 1
             continue
@@ -168,7 +168,7 @@ def run(tool, model, planted, frames, label_only, tally, kind, listing):
 def pairs_of(singles, rng, most):
     names = [n for n in singles]
     out = {}
-    classes = {"drop_first", "ignore_first", "move"}  # Two of these are one of another size.
+    classes = {"drop_first", "ignore_first", "move"}  # Two of these are one fault of another size.
     tried = [(a, b) for a in names for b in names if a < b and not set(singles[a][0]) & set(singles[b][0]) and
              len(classes & (set(singles[a][0]) | set(singles[b][0]))) < 2]
     for at in rng.permutation(len(tried))[:most]:
@@ -200,12 +200,12 @@ def main():
                 run(tool, model, singles, frames, label_only, tally, "single, " + group, args.list)
         pairs = pairs_of({n: (s, e[0]) for n, (s, e) in singles.items()}, rng, args.pairs)
         run(tool, model, pairs, five, False, tally, "pair", args.list)
-        # Faults that no list holds: nothing may be confirmed.
+        # Faults that are in no list: nothing may be confirmed.
         for frames in (five, five[1:2], list(range(len(model.outputs)))):
             right = answers_of(model, base, frames)
             for name, switches in apps.foreign(model, base, rng).items():
                 for label_only in (False, True):
-                    # Without scores this is "smallest first".
+                    # Without scores this fault equals "smallest first".
                     if label_only and name == "one minus":
                         continue
                     wrong = answers_of(model, base | switches, frames)
@@ -220,7 +220,7 @@ def main():
                     if args.list and (proven or found["status"] == "exact"):
                         print(f"  foreign: {model.name}, {len(frames)} frames, labels {label_only}: {name}: {found['status']} "
                               f"proven {proven} bits {first.get('bits')} {first.get('text')}")
-        # Right apps: several numbers of frames, rounding, labels alone, other settings on both sides.
+        # Correct apps: several numbers of frames, rounding, only labels, other settings on both sides.
         for frames in (five, five[:1], five[1:3], list(range(len(model.outputs)))):
             for digits in (None, 2, 3):
                 for label_only in (False, True):

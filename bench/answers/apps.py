@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Post-processing as apps have it, in float32 NumPy, with the mistakes that apps make. Shares nothing with the search."""
+"""Post-processing as in apps, in float32 NumPy, with typical mistakes. Shares no code with the search."""
 import numpy as np
 
 F = np.float32
@@ -15,25 +15,25 @@ def squash(v):
 
 
 class App:
-    """What one app does, as switches; the defaults are those of a right one."""
+    """The behaviour of an app as switches; the defaults are those of a correct app."""
 
     def __init__(self, **switches):
         self.read = "values"          # how stored numbers become real ones
         self.act = ()                 # functions, one after the other
-        self.best_first = True        # False: worst first; None: as they are
+        self.best_first = True        # False: worst first; None: unsorted
         self.k = None
         self.least = None
         self.names = None             # a list: class -> text
-        self.drop_first = 0           # leading classes cut away: all numbers move
+        self.drop_first = 0           # number of leading classes that are cut off, which shifts all class numbers
         self.ignore_first = False     # the first class is never reported
-        self.move = 0                 # what is added to the class before its name is looked up
+        self.move = 0                 # offset that is added to the class before its name is looked up
         self.times = F(1)
         self.digits = None            # decimals that are kept
         self.mix = None               # "rank": names by rank; "plain": scores by class
         self.which = 0
         self.label_only = False
-        self.after = None             # anything else, on the finished list of (text, score)
-        self.on_scores = None         # anything else, on all scores
+        self.after = None             # any other fault, applied to the finished list of (text, score)
+        self.on_scores = None         # any other fault, applied to all scores
         for key, value in switches.items():
             assert hasattr(self, key), key
             setattr(self, key, value)
@@ -98,7 +98,7 @@ def text_order(n):
 
 
 def faults(model, base):
-    """name -> (changed switches, what must be named). `base`: the switches of the right app."""
+    """name -> (changed switches, words that the search must name). `base`: the switches of the correct app."""
     n, names = len(model.labels), model.labels
     out = {}
     for name, act in ACTIVATIONS.items():
@@ -143,7 +143,7 @@ def faults(model, base):
 
 
 def foreign(model, base, rng):
-    """Faults that no list holds: name -> changed switches."""
+    """Faults that are in no list: name -> changed switches."""
     n, names = len(model.labels), model.labels
     temperature = lambda t: (lambda v: exp_norm(v / F(t)))
     last = base["act"]
@@ -184,7 +184,7 @@ class Blend:
 
 
 class Late:
-    """Hands on the names of the frame before."""
+    """Returns the names of the frame before."""
 
     def __init__(self):
         self.last = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs of real classifiers on real inputs, by LiteRT and ONNX Runtime: what an app has in hand."""
+"""Outputs of real classifiers on real inputs, computed by LiteRT and ONNX Runtime, as an app receives them."""
 import glob
 import os
 import wave
@@ -9,14 +9,14 @@ from PIL import Image
 
 
 class Recorded:
-    """A classifier: its recipe behind the model, its label file, and what it gave for some inputs."""
+    """A classifier: its post-processing recipe, its label file, and its outputs for some inputs."""
 
     def __init__(self, name, recipe, labels, outputs, other=None):
         self.name, self.recipe, self.labels, self.outputs, self.other = name, recipe, labels, outputs, other
 
 
 def pictures(data, side, most=14):
-    """Crops of the pictures at hand, as float RGB 0..255."""
+    """Crops of the available pictures, as float RGB 0..255."""
     out = []
     for path in sorted(glob.glob(f"{data}/images/*.jpg") + glob.glob(f"{data}/images/*.bmp")):
         picture = Image.open(path).convert("RGB")
@@ -27,7 +27,7 @@ def pictures(data, side, most=14):
 
 
 def tflite(path, inputs):
-    """All outputs of a .tflite for each input: (values as stored, scale, zero point)."""
+    """All outputs of a .tflite for each input: (stored values, scale, zero point)."""
     from ai_edge_litert.interpreter import Interpreter
     runner = Interpreter(path, num_threads=1)
     runner.allocate_tensors()
@@ -79,12 +79,12 @@ def lines(path):
 
 
 def classifiers(project, data):
-    """Every classifier of this evaluation that is at hand."""
+    """Every available classifier of this evaluation."""
     out = []
     signs = lines(f"{project}/models/data/labels.txt")
     tests = sorted(glob.glob(f"{project}/models/data/test/*"))
     tests = [tests[i] for i in np.linspace(0, len(tests) - 1, 14).astype(int)]
-    # Stretched, not cropped: less sure answers than the model was trained for.
+    # The pictures are stretched instead of cropped, so the answers are less certain.
     small = [np.asarray(Image.open(p).convert("RGB").resize((64, 64), Image.BILINEAR), np.float32) / 127.5 - 1 for p in tests]
     float_signs = tflite(f"{project}/models/signs_float.tflite", small)
     out.append(Recorded("signs float32", "dequantize | topk(5)", signs, float_signs))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What apps do wrong, each written as the app would write it. `kinds` are the kinds that name it truly, `words` what must be said."""
+"""Mistakes of apps, each written as in an app. `kinds` are the kinds of causes that name the mistake correctly, `words` the words that the report
+must contain."""
 import dataclasses
 import io
 
@@ -14,8 +15,8 @@ IMAGENET_MEAN, IMAGENET_STD = np.array([123.675, 116.28, 103.53]), np.array([58.
 
 @dataclasses.dataclass(frozen=True)
 class Bug:
-    """`make(front, pictures, k)` gives the tensor of picture k in memory order; `pictures[k - 1]` was before it. `only`: "float" or
-    "quantised" inputs alone. No `kinds`: nothing names it today; unknown or undecided is the right answer."""
+    """`make(front, pictures, k)` gives the tensor of picture k in memory order; `pictures[k - 1]` was before it. `only`: restricted to "float" or
+    "quantised" inputs. Without `kinds`, no cause can name it today, and unknown or undecided is the right answer."""
     name: str
     group: str
     kinds: tuple
@@ -25,7 +26,7 @@ class Bug:
 
 
 def app(raw=None, frame=None, stretch=None, grid=None, real=None, stored=None, memory=None):
-    """The right app with some of its steps replaced (`frame`, `stretch`, `real`) or followed by a mistake (the others)."""
+    """The correct app with some of its steps replaced (`frame`, `stretch`, `real`), or followed by a mistake (the other keywords)."""
     def make(front, pictures, k):
         a = np.ascontiguousarray(raw(pictures[k]) if raw else pictures[k])
         g = np.asarray(frame(a, *front.size, stretch or front.stretch) if frame else front.fit(a, stretch), np.float64)
@@ -102,7 +103,7 @@ def torn(row_share, other):
 
 
 def each_frame(change):
-    """`change(grid, k)` differs from frame to frame."""
+    """Applies `change(grid, k)`, which differs from frame to frame."""
     def make(front, pictures, k):
         return front.memory(front.stored(front.real(change(np.asarray(front.fit(pictures[k]), np.float64), k))))
     return make
@@ -362,7 +363,7 @@ BUGS = [
     Bug("display_p3", HARD, (G, "color_conversion"), "", app(grid=lambda g: clip(255 * np.clip((((g / 255) ** 2.2) @ np.array(
         [[.8225, .1774, 0], [.0332, .9669, 0], [.0171, .0724, .9108]]).T), 0, 1) ** (1 / 2.2)))),
     Bug("rgb565", KNOWN, (*TABLE, "color_depth", "tone"), "", app(grid=posterised_565)),
-    # What arrives at all.
+    # Missing or wrong data.
     Bug("all_zero", KNOWN, ("empty_input",), "", filled(0)),
     Bug("constant_37", KNOWN, ("empty_input",), "", filled(37)),
     Bug("nan_in_blue", KNOWN, ("non_finite_input",), "", nan_in("channel"), "float"),
@@ -371,7 +372,7 @@ BUGS = [
     Bug("torn_at_60_percent", KNOWN, ("other_frame",), "", torn(.6, 1)),
     Bug("torn_at_25_percent", KNOWN, ("other_frame",), "", torn(.25, 1)),
     Bug("augmentation_left_on", KNOWN, (C,), "", auto_window),
-    # Nothing that has a name.
+    # Faults without a name.
     Bug("defocus", HARD, (), "", app(raw=blurred(3))),
     Bug("motion_blur", HARD, (), "", app(raw=motion)),
     Bug("noise", HARD, (), "", app(grid=lambda g: clip(g + np.random.default_rng(int(g.sum()) % 2**31).normal(0, 6, g.shape)))),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Six deployments whose front ends are written with OpenCV, Pillow and NumPy, as an app would write them.
 
-Three models are of EDGEPROBE_SHARED_DATA, three are taken out of a wheel of mediapipe. Neither those three nor scikit-image's photographs,
-which `script/setup --demo` brings, were used to make a rule of the search.
+Three models are of EDGEPROBE_SHARED_DATA, three are taken out of a wheel of mediapipe. Neither those three nor scikit-image's photographs, which
+`script/setup --demo` installs, were used to develop a rule of the search.
 """
 import dataclasses
 import os
@@ -21,18 +21,18 @@ FALLBACK = ["cat.bmp", "grace_hopper.bmp", "hot_dog.jpg", "owl.jpg", "parrot.jpg
 
 @dataclasses.dataclass(frozen=True)
 class Front:
-    """The right app of one model. `frame(picture, rows, columns, stretch)` frames a uint8 picture and has it stretched by
-    `stretch(part, rows, columns)`, which keeps pixels 0..255."""
+    """The correct app of one model. `frame(picture, rows, columns, stretch)` crops or pads a uint8 picture and resizes it by `stretch(part, rows,
+    columns)`, whose result is also in 0..255."""
     name: str
     model: str
     recipe: str
     size: tuple                     # rows, columns
     frame: object
     stretch: object
-    mean: object = 0.0              # of pixels 0..255; numbers or one a channel
+    mean: object = 0.0              # for pixels 0..255: one number, or one per channel
     std: object = 1.0
     dtype: str = "float32"
-    scale: float = 1.0              # of stored codes, for 8-bit inputs: real = scale * (code - zero_point)
+    scale: float = 1.0              # for stored codes of 8-bit inputs: real = scale * (code - zero_point)
     zero_point: int = 0
     planar: bool = False
 
@@ -130,7 +130,7 @@ FRONTS = [
 
 
 def photographs(folder):
-    """Scikit-image's in `folder`, else those of EDGEPROBE_SHARED_DATA; an empty list where neither is here."""
+    """Scikit-image's photographs in `folder`, else those of EDGEPROBE_SHARED_DATA; an empty list if neither exists."""
     for base, names in ((pathlib.Path(folder), PHOTOGRAPHS), (SHARED / "images", FALLBACK)):
         if all((base / name).exists() for name in names):
             return [base / name for name in names]
@@ -138,7 +138,7 @@ def photographs(folder):
 
 
 def model_file(front, folder, wheel):
-    """The path of its model; those of the wheel are unpacked into `folder`. None where the source is not there."""
+    """The path of the model; models of the wheel are unpacked into `folder`. None if the source is missing."""
     if not front.model.startswith("wheel:"):
         path = SHARED / "models" / front.model
         return path if path.exists() else None

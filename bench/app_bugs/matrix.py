@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bugs of apps that no list of the search holds, on models and photographs that no rule was made on.
+"""Bugs of apps that are in no list of the search, on models and photographs that were not used to develop its rules.
 
     matrix.py build/edgeprobe [--wheel mediapipe.whl] [--photographs DIR] [--frames 1,5] [--fronts …] [--bugs …] [--healthy] [--quick]
               [--out FILE] [--keep DIR] [--verbose]
@@ -42,7 +42,7 @@ QUICK = ("mean_without_std,exposure_1.4,signed_bytes,uint8_minus_mean,short_side
 
 def planted(front, bug, files, before):
     """(tensors, RMS distance in gray steps from the right ones)"""
-    pictures = [np.asarray(Image.open(f).convert("RGB")) for f in [*files, before]]  # pictures[-1] is before the first.
+    pictures = [np.asarray(Image.open(f).convert("RGB")) for f in [*files, before]]  # pictures[-1] precedes the first picture.
     tensors, squares = [], []
     for k in range(len(files)):
         tensor = bug.make(front, pictures, k)
@@ -148,7 +148,7 @@ def main():
                 files = random.Random(seed).sample(files_here, min(n + 1, len(files_here)))
                 try:
                     tensors, moves = planted(front, bug, files[1:], files[0])
-                except ValueError as impossible:  # A layout that this shape does not allow.
+                except ValueError as impossible:  # This shape does not allow the layout.
                     print("left out: %s on %s: %s" % (bug.name, front.name, impossible))
                     continue
                 data, trace = scratch / "pictures", scratch / "app.mcap"

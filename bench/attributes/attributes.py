@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attribute faults planted into models of both formats: how many does `edgeprobe check` name by layer, attribute and value?
+"""Plants attribute faults into models of both formats: how many does `edgeprobe check` name with layer, attribute and value?
 
     attributes.py EDGEPROBE [--work DIR] [--most 12] [--part seen|unseen|all]
 
-A fault counts when it moves the outputs by more than 0.3 of their standard deviation, measured by the engines' own Python (ONNX
-Runtime, LiteRT's built-in kernels) on the model inputs that edgeprobe recorded, at the logits where there are some. Right: one confirmed cause, of that layer, of kind
+A fault counts when it moves the outputs by more than 0.3 of their standard deviation, measured by the engines' own Python (ONNX Runtime, LiteRT's
+built-in kernels) on the model inputs that edgeprobe recorded, at the logits if the model has them. Right: one confirmed cause, of that layer, of kind
 `operator`, whose option is the planted one, and whose target, edited as the verdict's code says, computes the reference's outputs.
 """
 import argparse
@@ -54,7 +54,7 @@ def models(work):
 
 
 def with_logits(path):
-    """The file with what the last Softmax reads as its only output, for the engine's Python."""
+    """A copy of the file whose only output is the input of the last Softmax, for the engine's Python."""
     if path.suffix == ".onnx":
         model = onnx.load(path)
         last = model.graph.node[-1]
@@ -93,7 +93,7 @@ def gap(reference, target):
 
 
 def picture_input(graph):
-    """First input without a default: files before IR version 4 list their weights as inputs, too."""
+    """The first input without a default value: files before IR version 4 list their weights as inputs, too."""
     stored = {one.name for one in graph.initializer}
     return next(one for one in graph.input if one.name not in stored)
 
@@ -111,7 +111,7 @@ def recorded(program, path, recipe, data, frames, work):
 
 
 def mended(cause, path, work):
-    """The target edited by the code of the verdict, run as it stands."""
+    """The target, edited by running the verdict's code unchanged."""
     code = cause["fix"]["code"].get(path.suffix[1:]) if isinstance(cause.get("fix"), dict) else None
     if not code:
         return None
@@ -157,7 +157,7 @@ def main():
             reference = run(with_logits(path), path.suffix, inputs)
             whole = run(path.read_bytes(), path.suffix, inputs)
             faults = list((planted.in_onnx if path.suffix == ".onnx" else planted.in_tflite)(path))
-            faults.sort(key=lambda one: hashlib.sha256((one[0] + one[1]).encode()).hexdigest())  # Mixed, the same each time.
+            faults.sort(key=lambda one: hashlib.sha256((one[0] + one[1]).encode()).hexdigest())  # Shuffled with a fixed seed.
             kinds, table, tried = {}, {}, 0
             for fault, output, option, apply in faults:
                 if kinds.get(fault, 0) == 2 or tried == args.most:
@@ -168,7 +168,7 @@ def main():
                     effect = gap(reference, run(with_logits(changed), path.suffix, inputs))
                     if fault.startswith(("SOFTMAX", "Softmax")):
                         effect = gap(whole, run(changed.read_bytes(), path.suffix, inputs))
-                except Exception:  # The engine refuses it: no model that anybody deploys.
+                except Exception:  # The engine refuses it, so no app deploys such a model.
                     continue
                 if not effect > MATTERS:
                     continue

@@ -178,7 +178,8 @@ def _normal(values):
 
 
 def normalise_onnx(path, images):
-    """Weights and biases such that each product's channels have mean 0 and deviation 1 on these pictures: the net answers to what it sees."""
+    """Weights and biases such that each product's channels have mean 0 and deviation 1 on these pictures: so that the outputs depend on the
+    picture."""
     model = onnx.load(path)
     at = {one.name: place for place, one in enumerate(model.graph.initializer)}
     for node in [one for one in model.graph.node if one.op_type in ("Conv", "Gemm")]:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One attribute of a model changed: .onnx by the onnx package, .tflite by the schema classes of ai-edge-litert; nothing of edgeprobe.
-
-Each function yields (name of the fault, output of the operator that has it, words that its option may be told in, apply(path)).
+"""Changes one attribute of a model: .onnx by the onnx package, .tflite by the schema classes of ai-edge-litert, without edgeprobe. Each function
+yields (name of the fault, output of the faulty operator, accepted words for its option, apply(path)).
 """
 import copy
 import pathlib

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an inference costs beside the engine's own work: Session::infer() and Binding::run() of two
-// sessions over the same model in this process, taken in turns. Usage: binding_bench ENGINE
-// MODEL... (default: a model of one node and one of EDGEPROBE_SHARED_DATA for each engine at hand).
+// The cost of an inference in addition to the engine's own work: Session::infer() and
+// Binding::run() of two sessions of one model in this process, alternating. Usage: binding_bench
+// ENGINE MODEL... (default: a model of one node and one of EDGEPROBE_SHARED_DATA for each available
+// engine).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -33,7 +34,7 @@ double since_us(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-/// Memory for some tensors, each at the start of a line.
+/// Memory for some tensors, each at the start of a cache line.
 struct Memory {
   explicit Memory(const std::vector<TensorSpec>& specs) {
     std::size_t total = 0;
@@ -88,7 +89,7 @@ int compare(Engine& engine, ByteView model, const std::string& label) {
       if (ran && round >= 0) run_us.push_back(since_us(start));
       return ran;
     };
-    // Who goes first changes, so that neither profits from the other's warm caches.
+    // The order alternates, so that neither way profits from the other's warm caches.
     for (const bool turn : {round % 2 == 0, round % 2 != 0})
       if (const Status done = turn ? infer() : run(); !done) return fail(done.error());
   }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong operators of engines that show no layers: how many `edgeprobe bisect` finds, by how many device runs, and how small the evidence is.
+"""Plants wrong operators in engines without visible layers: how many does `edgeprobe bisect` find, with how many device runs, and how small is the
+evidence?
 
 black_box.py EDGEPROBE --faulty LIBFAULTY --delegate LIBPOOL [--provider LIB --onnx FILE...] [--places N] [--seed N] [--parts LIST] [--out FILE]
 
@@ -34,7 +35,7 @@ KINDS = ["chan0", "offset", "scale", "lastch", "sat"]
 
 
 def outputs_of(model):
-    """By operator: its type and the tensor it writes, by LiteRT's own interpreter."""
+    """The type of each operator and the tensor that it writes, from LiteRT's own interpreter."""
     details = Interpreter(str(model))._get_ops_details()
     return [(op["op_name"], int(op["outputs"][0])) for op in details if op["op_name"] != "DELEGATE"]
 
@@ -48,7 +49,7 @@ def bisect(program, model, engine, fault, *more):
 
 
 def cases(folder):
-    """Models, and what they are fed with."""
+    """Models with their input data."""
     photos = folder / "photos"
     if pairs.shared_is_here():
         photos.mkdir()
@@ -63,7 +64,8 @@ def cases(folder):
 
 
 def checked(model, output, provider):
-    """The node that writes `output`, alone in ONNX Runtime's Python on random values: largest difference with the provider, over the RMS without."""
+    """Runs only the node that writes `output` in ONNX Runtime's Python on random values. Returns the largest difference that the provider causes,
+    over the RMS of the result without it."""
     import onnx
     import onnxruntime
     from onnx.utils import Extractor

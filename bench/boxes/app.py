@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three detectors as an app would run them: float32, loops and lists. Shares nothing with the search.
-
-`faults` is a set of names; every `if "name" in faults` is a mistake that apps are known to make.
+"""Three detectors as in an app: float32, loops and lists. Shares no code with the search. `faults` is a set of names; every `if "name" in faults` is
+a known mistake of apps.
 """
 import numpy as np
 
@@ -140,7 +139,7 @@ def to_picture(box, picture, model, faults):
         return [y1, x1, y2, x2]
     if "reported cxcywh" in faults:
         return [(x1 + x2) / 2, (y1 + y2) / 2, x2 - x1, y2 - y1]
-    if "rounded" in faults:  # No fault: whole pixels are usual.
+    if "rounded" in faults:  # Not a fault: many apps return whole pixels.
         return [round(x1), round(y1), round(x2), round(y2)]
     return [x1, y1, x2, y2]
 
@@ -177,6 +176,6 @@ def answer(kind, outputs, quantisation, picture, faults, anchors=None, names=Non
     out = [float(f[2]) for f in found]
     if "per cent" in faults:
         out = [100 * s for s in out]
-    if "scores rounded" in faults:  # No fault.
+    if "scores rounded" in faults:  # Not a fault.
         out = [round(s, 2) for s in out]
     return [to_picture(f[0], picture, SIZES[kind], faults) for f in found], out, lines

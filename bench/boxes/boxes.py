@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants faults behind three detectors and counts which of them the search names.
+"""Plants faults in the post-processing of three detectors and counts which of them the search names.
 
     boxes.py SEARCH_BOXES [--pairs N] [--one] [--models coco faces ssd] [--verbose]
 
@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "shared" / "data"))
 LABELS = SHARED / "labels/coco_labels.txt"
 
-# Fault -> what the search says of it, any of these.
+# Fault -> accepted answers of the search.
 PLACES = {"mirrored": ["mirrors boxes left and right"], "upside down": ["turns boxes upside down"], "turned": ["by 180 degrees"],
           "mirrored corners": ["without exchanging their corners"], "letterbox": ["bars right or below"], "centred letterbox": ["takes off bars"],
           "model pixels": ["pixels of the model's input"], "shares": ["as shares"], "sides exchanged": ["x by the picture's height"],
@@ -49,7 +49,7 @@ KINDS = {
             "sign confused": ["signed codes for unsigned"]},
     "faces": {**PLACES, **RAW, "columns first": ["column by column"], "corner of the cell": ["corner of each cell"], "threshold 0.9": ["from a score of"], "at most 1": ["at most 1 box"]},
 }
-# Faults that set the same parameter of a recipe: no pair.
+# Faults that set the same parameter of a recipe cannot be a pair.
 GROUPS = [{"letterbox", "centred letterbox", "model pixels", "shares", "sides exchanged", "size 416"}, {"mirrored", "upside down", "turned", "mirrored corners"},
           {"reported xywh", "reported yxyx", "reported cxcywh"}, {"label of the next", "label of the one before"}, {"codes for boxes", "sizes without exp"},
           {"no variances", "variances exchanged"}, {"anchors reversed", "columns first", "corner of the cell"}, {"no nms", "smaller area", "one pixel wider", "over all classes"},
@@ -141,7 +141,7 @@ class Bench:
 
 
 def same(a, b):
-    """Whether two answers agree to what floats allow; two lists of the same numbers in another order do not."""
+    """Whether two answers agree within the rounding of floats; the same numbers in another order do not agree."""
     for (boxes, scores, lines), (others, more, rows) in zip(a, b):
         if len(boxes) != len(others) or lines != rows or not np.allclose(scores, more, atol=2e-4, rtol=2e-4):
             return False
@@ -215,7 +215,7 @@ def main():
                 try:
                     answers = bench.answers(set(faults), frames)
                 except (IndexError, ValueError):
-                    continue  # These two do not go together.
+                    continue  # These two faults exclude each other.
                 right = bench.answers(set(), frames)
                 status, proven, explanations, _, took, line = bench.ask(answers, frames)
                 seconds.append(took)

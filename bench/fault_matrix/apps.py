@@ -37,7 +37,7 @@ from pictures import IMAGENET, RANGES, App, fill_of
 sys.path.append(str(ROOT / "tests" / "java"))
 import maven  # noqa: E402
 
-QUICK = {  # What an app of its language gets wrong by one flag; the healthy app of each model comes on top.
+QUICK = {  # The faults that each app can have by one flag, in addition to the healthy app of each model.
     "cpp": "bgr,gray3,range_01,range_half,range_imagenet,kernel_pil_nearest,kernel_cv_linear,kernel_cv_area,kernel_np_lanczos3,fit_stretch,"
            "fit_letterbox114,turn_1,turn_4,layout_chw,quant_xor,quant_cast,gamma22",
     "java": "bgr,range_01,kernel_cv_linear,kernel_cv_area,fit_square875,turn_3,turn_4,layout_chw",
@@ -50,7 +50,7 @@ def numbers(values):
 
 
 def flags_of(app, kernels):
-    """The flags that make this App of pictures.py, None when they cannot; `kernels`: what the app calls the kernels that it has."""
+    """The flags that give the behaviour of this App of pictures.py, or None if no flags do; `kernels` are the app's names of its kernels."""
     if app.kernel not in kernels or app.color not in ("rgb", "bgr", "gray") or app.camera != "none" or app.range not in RANGES or app.layout == "hcw":
         return None
     flags = ["--resize", kernels[app.kernel], "--channels", app.color, "--layout", {"hwc": "nhwc", "chw": "nchw"}[app.layout]]
@@ -138,7 +138,7 @@ def of_app(app, names):
     recipe = (SIGNS / "signs_nchw.recipe").read_text().strip()
     return [Deployment(name, SIGNS / (name + ".onnx"), healthy, SIGNS / (reference + ".onnx"), recipe, group)
             for name, reference, group in [("signs_float", "signs_float", "signs"), ("signs_int8", "signs_float", "signs"),
-                                           ("inception_like", "inception_like", "shared")]  # On photographs of others.
+                                           ("inception_like", "inception_like", "shared")]  # Models of others run on photographs.
             if not names or set(names) & {name, group, "onnx"}]
 
 
@@ -158,7 +158,7 @@ class InApp(Single):
             source = video_of(self.files, source / "video.mkv")
         else:
             for file in self.files:
-                if file.suffix == ".bmp":  # Not every app reads it.
+                if file.suffix == ".bmp":  # Not every app can read this file.
                     Image.open(file).convert("RGB").save(source / (file.stem + ".png"))
                 else:
                     (source / file.name).write_bytes(file.read_bytes())
@@ -207,8 +207,8 @@ def cases(args, app, folder):
                 if len(args.frames) > 1 and not args.all and row["change"] and (index + row["line"]) % len(args.frames) != turn:
                     continue
                 if args.quick and row["change"] and row["change"].startswith("quant") != deployment.name.endswith("int8"):
-                    continue  # 8-bit models for what they alone have.
-                square = row["change"].startswith("fit")  # A square picture stretched and letterboxed is one tensor.
+                    continue  # 8-bit models only have the faults that are specific to them.
+                square = row["change"].startswith("fit")  # For a square picture, stretching and letterboxing give the same tensor.
                 files = [f for f in deployment.pictures() if not square or len(set(picture(f).shape[:2])) == 2]
                 rng = random.Random("%s %s %s %d %d" % (app.name, deployment.name, row["id"], frames, args.seed))
                 chosen = rng.sample(files, min(frames, len(files)))

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that no list of the program holds, composed by a seed: they must be named truly, or stay unknown with their figures.
+"""Faults that are in no list of the program, composed by a seed: they must be named correctly, or be reported as unknown with their figures.
 
     blind.py build/edgeprobe [--seed 2] [--each 10] [--frames 1,5] [--with-listed 0.33] [--only jpeg_10,…] [--models …] [--quick]
              [--out FILE] [--keep DIR] [--verbose]
 
-The faults are those of unlisted.py; a third comes together with one fault of faults.tsv. Grades: `named` (only true kinds), `in part`
-(the listed fault named, the other not), `equivalent` (other words, the same tensor), `unknown` (with figures), `small` (nothing is
-said of it; it moves the input by less than JPEG decoders differ, 2.2 steps), `missed`, `wrong` and `WRONG CONFIRMED`.
-Exits 1 when a wrong name is confirmed. Needs what matrix.py needs.
+The faults are those of unlisted.py; a third comes together with one fault of faults.tsv. Grades: `named` (only true kinds), `in part` (the listed
+fault named, the other not), `equivalent` (other words, the same tensor), `unknown` (with figures), `small` (not reported; it moves the input by less
+than JPEG decoders differ, 2.2 steps), `missed`, `wrong` and `WRONG CONFIRMED`. Exits 1 when a wrong name is confirmed. Needs what matrix.py needs.
 """
 import argparse
 import collections
@@ -87,7 +86,7 @@ def line(row):
 
 
 def report(rows, seconds):
-    """The confusion matrix, and what is not as it must be; 1 when a wrong name is confirmed."""
+    """Prints the confusion matrix and all wrong answers; returns 1 if a wrong name is confirmed."""
     def answers(row):
         if "error" in row:
             return ["error"]
@@ -131,7 +130,7 @@ def cases(args):
                     listed, app = combine.draw(d, 1, axes, rng)
                 files = rng.sample(d.pictures(), min(frames + 1, len(d.pictures())))
                 if listed and (set(listed[0]["kind"].split("|")) & set(fault.true) or combine.destroyed(app, [made(combine.cached_picture(f), app) for f in files])):
-                    listed = []  # Not two of one kind, and none that leaves no picture.
+                    listed = []  # Not two faults of one kind, and no fault that leaves nothing of the picture.
                 targets.setdefault(d.name, Target(d.model))
                 yield Blind(d, fault, listed, files[1:], [combine.cached_picture(files[0])], seed), targets[d.name]
 

@@ -34,14 +34,14 @@ class Case:
         return ["--reference", d.reference, "--reference-recipe", d.recipe, "--model", d.model]
 
     def keep(self, folder, kept):
-        """Moves what answer() left in `folder` to a folder of its own, with the command beside it."""
+        """Moves the files that answer() left in `folder` to a separate folder, together with the command."""
         to = kept / ("%s-%s-%d" % (self.deployment.name, self.name, len(self.files)))
         shutil.rmtree(to, ignore_errors=True)
         shutil.copytree(folder, to)
         (to / "command").write_text("edgeprobe diagnose target.mcap %s --data pictures\n" % " ".join(shlex.quote(str(a)) for a in self.trusted()))
 
     def answer(self, tool, target, folder, extra=()):
-        """The row of this case: who, what, and the verdict (or `error`)."""
+        """The row of this case: deployment, fault, and the verdict (or `error`)."""
         row = {"model": self.deployment.name, "fault": self.name, "frames": len(self.files),
                "maker": "python" if self.text is None else "run", "pictures": [f.name for f in self.files]}
         try:
@@ -56,10 +56,10 @@ class Case:
 
 
 def says(cause, words):
-    """Whether it says one of "words|other words"."""
+    """Whether the text contains one of "words|other words"."""
     return any(w in said(cause) for w in words.split("|"))
 
 
 def said(cause):
-    """Everything that a cause says the app does."""
+    """All descriptions of the app's behaviour in a cause."""
     return " ".join([cause["detail"], *(cause.get("alternatives") or [])])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several faults in one app, and which of them can be seen: NumPy alone judges."""
+"""Several faults in one app, and which of them are visible, judged only with NumPy."""
 import csv
 import dataclasses
 import functools
@@ -30,7 +30,7 @@ cached_picture = functools.lru_cache(32)(picture)
 
 
 def planted(app, changes):
-    """The app with all of these changes, or None when one does not exist there or changes nothing."""
+    """The app with all of these changes, or None if one of them is impossible there or changes nothing."""
     for change in changes:
         other = changed(app, change)
         if other is None or other == app:
@@ -71,12 +71,12 @@ def rms(values):
 
 
 def visibility(deployment, chosen, app, raws, tensors):
-    """[(steps that the fault moves the healthy input, steps that come back when it alone is taken out)] of each fault."""
+    """For each fault (steps by which it moves the healthy input, steps by which the faulty input moves if only this fault is removed)."""
     out = []
     for fault in chosen:
         single = planted(deployment.app, [fault["change"]])
         rest = planted(deployment.app, [f["change"] for f in chosen if f is not fault])
-        # Levels are judged in the healthy app's steps, pictures in the steps of what the faulty app stores.
+        # Faults of levels are judged in the healthy app's steps, faults of the picture in the faulty app's steps.
         unit = lambda raw: step(deployment.app if fault["axis"] in ("range", "input quantisation") else app, raw)
         out.append((rms(apart(made(raw, single), made(raw, deployment.app), step(deployment.app, raw)) for raw in raws),
                     rms(apart(t, made(raw, rest), unit(raw)) for t, raw in zip(tensors, raws))))
@@ -84,12 +84,12 @@ def visibility(deployment, chosen, app, raws, tensors):
 
 
 def destroyed(app, tensors):
-    """0..1 stored as integers: no picture is left, so nothing else can be told."""
+    """0..1 stored as integers: nothing of the picture is left, so no other fault can be recognised."""
     return app.quant != "float" and all(len(np.unique(t)) <= 4 for t in tensors)
 
 
 def _changes_said(cause):
-    """The changes of faults.tsv that the words of a cause stand for."""
+    """The changes of faults.tsv that the words of a cause describe."""
     app_part = cause["detail"].split("; the reference")[0]
     whole = app_part + " " + " ".join(cause.get("alternatives") or [])
     found = [f["change"] for f in faults() if cause["kind"] in f["kind"].split("|") and f["named"] and any(w in whole for w in f["named"].split("|")) and f["named"] != "window"]
@@ -107,14 +107,14 @@ def _changes_said(cause):
 
 
 def _replaced(app, changes):
-    """The app with these changes, also those that no row of faults.tsv makes."""
+    """The app with these changes, including changes that are in no row of faults.tsv."""
     free = [c for c in changes if c.startswith(("fit=window", "range=lines", "zero_point="))]
     app = planted(app, [c for c in changes if c not in free])
     return app and dataclasses.replace(app, **{key: int(value) if key == "zero_point" else value for key, value in (c.split("=", 1) for c in free)})
 
 
 def same_tensor(deployment, causes, raws, tensors):
-    """Whether an app that does what the causes say makes the recorded tensors, within what rounding to 8 bits moves."""
+    """Whether an app with the behaviour in the causes makes the recorded tensors, up to rounding to 8 bits."""
     choices = [_changes_said(c) for c in causes]
     if not all(choices):
         return False
@@ -123,6 +123,6 @@ def same_tensor(deployment, causes, raws, tensors):
         try:
             if app is not None and rms(apart(t, made(raw, app), step(app, raw)) for raw, t in zip(raws, tensors)) <= INVISIBLE:
                 return True
-        except ValueError:  # A window outside of the picture.
+        except ValueError:  # The window would be outside of the picture.
             continue
     return False

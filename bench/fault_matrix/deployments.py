@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models that the matrix deploys, each with the app that feeds it rightly and the reference's recipe."""
+"""The models of the matrix, each with a correct app and the reference's recipe."""
 import dataclasses
 import os
 import pathlib
@@ -15,7 +15,7 @@ PHOTOS = ["bird.bmp", "cat.bmp", "grace_hopper.bmp", "hot_dog.jpg", "owl.jpg", "
 
 @dataclasses.dataclass(frozen=True)
 class Deployment:
-    """A target model, its healthy app, and the trusted side that it is compared with."""
+    """A target model, its healthy app, and the reference."""
     name: str
     model: pathlib.Path
     app: App

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deployments without a fault, diagnosed by the program: nothing may be called a cause.
+"""Diagnoses deployments without a fault: the program must not report a cause.
 
     healthy.py build/edgeprobe [--models signs,shared] [--quick] [--out FILE] [--verbose]
 
 Other engines, kernels and threads; other JPEG decoders (Pillow; libjpeg's fast integer DCT and plain upsampling, by
 tests/diagnose/jpeg_decoder_tool.cc, built here unless given); 8-bit against real-valued resizing (a note at most); int8 models
 against the float models that they were made from (where layers are known, a wide scale may be a note). One pair with the same names has other weights and outputs within the floor: no cause (a warning says so).
-Exits 1 when one of these is answered otherwise. Prints how far healthy outputs lie apart, beside the tool's floor.
+Exits 1 if the answer for one of these is different. Prints the distances of healthy outputs next to the tool's floor.
 """
 import argparse
 import dataclasses
@@ -94,7 +94,7 @@ class Bench:
 
     def deployment(self, d, files):
         own = d.recipe + (" | quantize(model)" if d.reference != d.model else "")
-        # The app whose resize rounds as the reference's recipe says, and the one that rounds otherwise.
+        # One app rounds its resize like the reference's recipe, and the other one does not.
         same = dataclasses.replace(d.app, round="float") if d.group == "signs" else d.app
         other = dataclasses.replace(same, round="float" if same.round == "uint8" else "uint8")
         target = Target(d.model)
@@ -119,12 +119,12 @@ class Bench:
             self.judged("float against int8", "Python", d, files, self.painted(d, target, files, d.app), reference, recipe)
             for level in ("io", "layers"):
                 trace = self.recorded(d, files, own, "--level", level)
-                # With layers, a step that is wider than it need be may be noted: true, and without effect.
+                # With layers, a note about a step that is wider than necessary is allowed: it is true and has no effect.
                 self.judged("float against int8", "run, level " + level, d, files, trace, reference, recipe,
                             expect="note" if level == "layers" else "none")
 
     def other_weights(self):
-        """Layer names agree, weights do not."""
+        """A pair with the same layer names but different weights."""
         models, digits = SHARED / "models" / "aeq", sorted((SHARED / "images" / "mnist").glob("*.png"))
         recipe = "resize(28x28, bilinear) | scale(0..1)"
         d = dataclasses.replace(deployments.chosen("signs_float")[0], name="mnist_srq", model=models / "conv_fc_mnist_srq_a8w8.tflite")
@@ -151,7 +151,7 @@ def line(row):
 
 
 def report(rows, seconds):
-    """One line a class; 1 when an answer is not as expected, else 0."""
+    """Prints one line per class; returns 1 if an answer is not as expected, else 0."""
     print("\n| class | n | as expected | with a cause or note | verdicts | largest output distance, floor 0.02 | floor 0.10 |\n|---|---|---|---|---|---|---|")
     for kind in dict.fromkeys(row["class"] for row in rows):
         part = [row for row in rows if row["class"] == kind]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes targets whose pre-processing is known: one healthy or faulty tensor a case, made by pictures.py.
+"""Writes targets with known pre-processing: one healthy or faulty tensor per case, made by pictures.py.
 
     make_cases.py --images DIR --out DIR [--per-fault 2] [--references r224,r96] [--frames 1] [--pairs 0] [--seed 1]
 
@@ -47,7 +47,7 @@ PHOTOS = ["bird.bmp", "cat.bmp", "grace_hopper.bmp", "hot_dog.jpg", "owl.jpg", "
 
 
 def changed(app, change):
-    """The app with one fault, or None when the fault does not exist there or changes nothing. A fault may be several changes
+    """The app with one fault, or None if the fault is impossible there or changes nothing. A fault may be several changes
     that belong together ("kernel=cv_area,round=float")."""
     if not change:
         return app
@@ -152,7 +152,7 @@ def main():
                 continue
             wanted.append((a["id"] + "+" + b["id"], [a["kind"], b["kind"]], [a["named"], b["named"]], other))
         if args.share < 1:
-            # Keeps all cases without a fault, and a part of the others, drawn by the seed.
+            # Keeps all cases without a fault, and a sample of the others, drawn by the seed.
             wanted = [w for w in wanted if w[1] == ["none"] or rng.random() < args.share]
         for number, (fault, kinds, named, other) in enumerate(wanted):
             jpegs = [f for f in files if f.suffix == ".jpg"] if other.decode != "default" else files
@@ -163,7 +163,7 @@ def main():
                 raw = picture(file)
                 seen = decoded(file, other.decode, args.decoder, args.out)
                 tensor = made(seen, other)
-                # The fault alone counts, not what another decoder adds.
+                # Only the fault counts, not the additional difference of another decoder.
                 healthy = made(seen if kinds != ["none"] else raw, app)
                 path = args.out / ("%s_%d.bin" % (case.replace("/", "_").replace("+", "_"), k))
                 tensor.tofile(path)

@@ -4,7 +4,7 @@
     matrix.py build/edgeprobe [--models signs,shared] [--faults bgr,turn_1] [--frames 1,4] [--quick] [--out FILE] [--keep DIR]
 
 Half of the traces are made by `edgeprobe run` with the faulty recipe, half without any code of edgeprobe (python_trace.py:
-OpenCV, Pillow, NumPy, LiteRT's own interpreter, the official MCAP writer), as are those that no recipe can say. Exits 1
+OpenCV, Pillow, NumPy, LiteRT's own interpreter, the official MCAP writer), as are the faults that no recipe can express. Exits 1
 when a cause of the wrong kind is `confirmed`, or less than 99 % (--quick: 95 %) of the visible faults come first.
 Needs the packages of script/requirements-test.txt; pictures and models of others: EDGEPROBE_SHARED_DATA.
 """
@@ -60,14 +60,14 @@ class Single(Case):
     def answer(self, tool, target, folder):
         truth = {"kind": self.row["kind"], "moves": self.moves}
         if truth["kind"] == "value_range" and all(len(np.unique(t)) <= 4 for t in self.tensors):
-            truth.update(kind="unknown", destroyed=True)  # 0..1 stored as integers: no picture is left to compare.
+            truth.update(kind="unknown", destroyed=True)  # 0..1 stored as integers: nothing of the picture is left to compare.
         row = {**super().answer(tool, target, folder), **truth}
         row["named"] = bool(row.get("causes")) and says(row["causes"][0], self.row["named"])
         return row
 
 
 def cases(args):
-    """In the order of models and faults. Who makes a trace alternates, so that over all models each fault has both."""
+    """Cases in the order of models and faults. edgeprobe and Python make the traces alternately, so that each fault has both over all models."""
     for index, deployment in enumerate(args.deployments):
         target = Target(deployment.model)
         pictures = deployment.pictures()
@@ -75,7 +75,7 @@ def cases(args):
             for turn, frames in enumerate(args.frames):
                 if args.quick and len(args.frames) > 1 and (index + row["line"] // 2) % len(args.frames) != turn:
                     continue
-                fit = row["change"].startswith("fit")  # A square picture stretched and letterboxed is one tensor.
+                fit = row["change"].startswith("fit")  # For a square picture, stretching and letterboxing give the same tensor.
                 files = [f for f in pictures if not fit or len(set(picture(f).shape[:2])) == 2]
                 rng = random.Random("%s %s %d %d" % (deployment.name, row["id"], frames, args.seed))
                 by_python = args.maker == "python" or (args.maker == "half" and (index + row["line"] + turn) % 2 == 1)

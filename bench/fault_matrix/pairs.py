@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two or three faults at once, at most one an axis, diagnosed by the program itself.
+"""Plants two or three faults at once, at most one per axis, and diagnoses them with the program.
 
     pairs.py build/edgeprobe [--faults-each 2,3] [--frames 1,5] [--cases 100] [--seed 1] [--models signs,shared] [--quick]
              [--axes colour,range,…] [--out FILE] [--keep DIR] [--verbose]
@@ -49,7 +49,7 @@ class Combination(Case):
 
 
 def cases(args, count, frames):
-    """Deployments in turn; who makes a trace alternates."""
+    """Deployments in turn; edgeprobe and Python make the traces alternately."""
     targets = {}
     for number in range(args.cases):
         d = args.deployments[number % len(args.deployments)]

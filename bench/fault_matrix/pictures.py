@@ -33,7 +33,7 @@ class App:
     kernel: str = "pil_bilinear"
     round: str = "uint8"
     color: str = "rgb"
-    camera: str = "none"      # how a camera frame is mistaken before all else, see camera_frame()
+    camera: str = "none"      # mistake with a camera frame before all other steps, see camera_frame()
     tone: str = "none"
     range: str = "m11"
     limited: bool = False     # levels 16..235
@@ -41,7 +41,7 @@ class App:
     scale: float = 1 / 127.5
     zero_point: int = 128
     dtype: str = "float32"
-    layout: str = "hwc"       # memory order of what is stored
+    layout: str = "hwc"       # memory order of the stored values
     decode: str = "default"
 
 
@@ -81,7 +81,7 @@ def window(fit, h, w):
 
 
 def weights(kind, n_in, n_out):
-    """Kernels that neither library has, from their definitions."""
+    """Kernels that neither library has, implemented from their definitions."""
     scale = n_in / n_out
     i = np.arange(n_out)
     if kind.endswith("corners"):

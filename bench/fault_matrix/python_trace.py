@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A target that shares no code with edgeprobe: tensors of pictures.py, LiteRT's own interpreter, the official MCAP writer."""
+"""A target that shares no code with edgeprobe: it uses the tensors of pictures.py, LiteRT's own interpreter and the official MCAP writer."""
 import hashlib
 import json
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recorded bytes read wrongly: camera frames, EXIF turns, scaled JPEGs, alpha; and right readings, which are not a fault.
+"""Faults in reading recorded bytes: camera frames, EXIF rotations, scaled JPEGs, alpha; and other correct readings, which are not a fault.
 
     readings.py build/edgeprobe [--models signs,shared] [--only nv12_as_nv21,…] [--frames 1,3] [--seed 1] [--out FILE] [--keep DIR] [--verbose]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An app of pictures.py written as a recipe of edgeprobe, where the language has the words for it."""
+"""Writes an app of pictures.py as a recipe of edgeprobe, if the language can express it."""
 import numpy as np
 
 from pictures import RANGES, fill_of, window
@@ -22,7 +22,7 @@ def _number(values):
 
 
 def _fit(app, sizes):
-    """The crop step, [] for none; None when the frames' windows have no common words."""
+    """The crop step, [] if there is none; None if no step fits the windows of all frames."""
     if app.fit == "stretch" or app.fit.startswith("letterbox"):
         return []
     known = {"square": "crop(square)", "crop875": "crop(center, 0.875)", "square875": "crop(square, 0.875)"}
@@ -35,12 +35,12 @@ def _fit(app, sizes):
 
 
 def recipe_of(app, sizes):
-    """The recipe's text for pictures of these (height, width), or None when it cannot be said."""
+    """The recipe's text for pictures of these (height, width), or None if no recipe can express it."""
     crop = _fit(app, sizes)
     if crop is None or app.range == "standardize" or app.tone != "none" or app.color not in ("rgb", "bgr", "gray"):
         return None
     if app.color == "gray" and app.round == "float":
-        return None  # OpenCV's gray is of whole pixels.
+        return None  # OpenCV computes gray from whole pixel values.
     if app.layout != "hwc" or app.camera != "none" or app.quant == "xor" or app.decode != "default" or app.channels != 3:
         return None
     kernel = KERNELS[app.kernel]

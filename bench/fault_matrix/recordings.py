@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Camera frames and picture files, written and read by NumPy and Pillow: rightly, and as apps misread them."""
+"""Writes camera frames and picture files, and reads them with NumPy and Pillow: correctly, and with the mistakes of apps."""
 import dataclasses
 
 import cv2
@@ -11,7 +11,7 @@ WEIGHTS = {"bt601": (.299, .114), "bt709": (.2126, .0722)}
 
 @dataclasses.dataclass(frozen=True)
 class Frame:
-    """What the bytes of a camera frame mean; `start`: whether planes begin where a padded frame has them although rows are read unpadded."""
+    """The interpretation of a camera frame's bytes; `start`: whether planes begin as in a padded frame although rows are read as unpadded."""
     height: int
     width: int
     layout: str = "nv12"
@@ -57,7 +57,7 @@ def written(a, frame):
 
 
 def read(data, frame):
-    """RGB as these bytes mean under `frame`; the chroma of 2 x 2 pixels is shared."""
+    """The RGB picture that these bytes give under the interpretation `frame`; 2 x 2 pixels share their chroma."""
     def plane(where, h, w):
         first, stride, step = where
         rows, columns = np.indices((h, w))
@@ -90,7 +90,7 @@ def _as(**changes):
 
 
 def _own_planes(frame):
-    """Each plane where it is, its rows as if not padded."""
+    """Reads each plane at its right position, but its rows as if they had no padding."""
     return dataclasses.replace(frame, stride=0, start=tuple(first for first, _, _ in frame.planes()))
 
 

@@ -10,7 +10,7 @@ INVISIBLE = 0.62  # steps
 
 
 def score(out, answer_file, verbose=False):
-    """Prints what is worth looking at and the confusion of kinds; gives the counts by verdict."""
+    """Prints the remarkable cases and the confusion of kinds; returns the counts by verdict."""
     truth = {row["id"]: row for row in csv.DictReader(open(out / "truth.tsv"), delimiter="\t")}
     answers = {a["id"]: a for a in map(json.loads, open(answer_file))}
     confusion = collections.Counter()
@@ -18,7 +18,7 @@ def score(out, answer_file, verbose=False):
     times = collections.defaultdict(list)
     for case, row in truth.items():
         a = answers.get(case)
-        # Each fault's true names: some have two.
+        # The correct names of each fault; some have two.
         true = [k.split("|") for k in row["kinds"].split("+") if k != "none"]
         if a is None or a["status"] == "error":
             counts["error"] += 1
@@ -39,7 +39,7 @@ def score(out, answer_file, verbose=False):
         elif a["status"] == "equal":
             verdict = "invisible" if moves <= INVISIBLE else "missed"
         elif "empty_input" in may and a["status"] == "undecidable" and "one constant value" in a["reason"]:
-            verdict = "right"  # The verdict above the search names it.
+            verdict = "right"  # The verdict names it, not the search.
         elif a["status"] != "found":
             verdict = "not found (%s)" % a["status"]
         elif set(got) <= may and all(set(got) & set(kinds) for kinds in true):

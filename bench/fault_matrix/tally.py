@@ -4,19 +4,19 @@ import collections
 import json
 import sys
 
-INVISIBLE = 0.62  # Steps of 255: rounding to 8 bits moves a tensor as far.
+INVISIBLE = 0.62  # In steps of 255: rounding to 8 bits can move a tensor by this much.
 DECODER = 2.2     # Two JPEG decoders differ by up to this; an unnamed difference below it need not be found.
 BAD = ("WRONG CONFIRMED", "error", "other kind first", "missed", "undecided")
 
 
 def grade(row):
-    """What the answer is worth, in a word."""
+    """The grade of an answer, in one word."""
     if "error" in row:
         return "error"
     causes = row["causes"]
     confirmed = [c["kind"] for c in causes if c["status"] == "confirmed" and c["kind"] != "unknown"]
     truth = row["kind"]
-    true = truth.split("|")  # Some faults have two true names.
+    true = truth.split("|")  # Some faults have two correct names.
     also = {"value_range", "input_quantization", "empty_input", "value_table"} if row.get("destroyed") else set()
     if any(kind not in true and kind not in also for kind in confirmed):
         return "WRONG CONFIRMED"

@@ -13,12 +13,12 @@ BARS = {(2, 1): 0.92, (2, 5): 0.97, (3, 1): 0.8, (3, 5): 0.8}
 
 
 def named(row):
-    """The causes in the pre-processing that the program stands for."""
+    """The causes in the pre-processing that the program reports with certainty."""
     return [c for c in row["causes"] if c["kind"] != "unknown" and c["status"] not in ("partial", "nearly") and c["stage"] == "preprocessing"]
 
 
 def _expected(row):
-    """(kinds that may be named; of each fault that must be named its true kinds)."""
+    """Returns (kinds that may be named; for each fault that must be named, its correct kinds)."""
     may = {kind for t in row["truth"] for kind in t["kind"].split("|")}
     if row["destroyed"]:
         return may | {"value_range", "input_quantization", "empty_input", "value_table"}, []
@@ -26,7 +26,7 @@ def _expected(row):
 
 
 def grade(row):
-    """What the answer is worth, in a word."""
+    """The grade of an answer, in one word."""
     if "error" in row:
         return "error"
     causes = named(row)
@@ -45,7 +45,7 @@ def grade(row):
 
 
 def other_words(row):
-    """Right kinds whose words are not those of the planted fault and make another tensor."""
+    """Correct kinds whose words differ from the planted fault's and describe another tensor."""
     if row["same_tensor"] or grade(row) not in RIGHT:
         return []
     truth = {kind: t for t in row["truth"] for kind in t["kind"].split("|")}

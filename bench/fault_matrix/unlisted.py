@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that are not in faults.tsv, made by NumPy, Pillow and OpenCV: what apps also do wrong, and what cameras do."""
+"""Faults that are not in faults.tsv, made by NumPy, Pillow and OpenCV: further mistakes of apps, and effects of cameras."""
 import dataclasses
 import io
 

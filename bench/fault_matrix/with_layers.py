@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fault before the model and one inside it at once: both must be named.
+"""Plants one fault before the model and one inside it: both must be named.
 
     with_layers.py build/edgeprobe build/lib/libfaulty.so [--models signs_int8,resnet_float] [--cases 6] [--frames 4] [--seed 1] [--out FILE] [--verbose]
 

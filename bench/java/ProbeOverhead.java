@@ -30,7 +30,7 @@ import org.tensorflow.lite.Interpreter;
 
 /** Started by probe_overhead.py: FOLDER ROUNDS BLOCK THREADS MODEL... */
 public final class ProbeOverhead {
-  /** CPU time of all threads, in microseconds. The kernel's count of a running thread lags by a tick: of this one Java knows better. */
+  /** CPU time of all threads, in microseconds. The kernel's count of a running thread lags by a tick, so the current thread's time comes from Java. */
   private static double cpu() throws IOException {
     String mine = Paths.get("/proc/thread-self").toRealPath().getFileName().toString();
     double sum = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() / 1e3;
@@ -88,7 +88,7 @@ public final class ProbeOverhead {
 
   private static void measure(String model, int threads, List<Way> ways, int rounds, int block) throws Exception {
     for (Way way : ways) {
-      for (int i = 0; i < 20; i++) way.block(block);  // The compiler of the virtual machine comes to rest.
+      for (int i = 0; i < 20; i++) way.block(block);  // Warm-up: lets the JIT compiler finish.
       way.wall.clear();
       way.cpu.clear();
     }
@@ -210,7 +210,7 @@ public final class ProbeOverhead {
       if (model.endsWith(".onnx")) onnx(Paths.get(model), folder, threads, rounds, block);
       else tflite(Paths.get(model), folder, threads, rounds, block);
     }
-    calls(folder, rounds, false);  // The virtual machine's compiler again.
+    calls(folder, rounds, false);  // Warm-up for the JIT compiler, as above.
     calls(folder, rounds, true);
   }
 

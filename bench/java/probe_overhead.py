@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the probe costs an application in Java: a frame at each level, with and without, in turn.
+"""The cost of the probe for an application in Java: frames at each level and without a probe, alternating.
 
   .deps/venv/bin/python bench/java/probe_overhead.py BUILD FOLDER MODEL.onnx|MODEL.tflite... [--rounds 41] [--block 20] [--threads 1]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is planted where."""
+"""The planted faults and their places."""
 import csv
 import dataclasses
 import pathlib
@@ -36,7 +36,7 @@ def faults(wanted):
 
 
 def _spread(items, count, turn):
-    """`count` of them, evenly spread, another choice for each `turn`."""
+    """`count` evenly spread items, another choice for each `turn`."""
     if len(items) <= count:
         return items
     step = len(items) / count
@@ -44,7 +44,7 @@ def _spread(items, count, turn):
 
 
 def kernel_cases(pair, rows, singles):
-    """Each type of operator in turn: all of them, and `singles` alone, another one for each kind of fault."""
+    """For each operator type: a fault in all its operators, and in `singles` single ones, different ones for each kind of fault."""
     model, turn = Model(pair.target), 0
     by_type = {}
     for k in model.order():
@@ -86,7 +86,7 @@ def all_cases(pair, wanted, singles, edits, quick):
 
 
 def counterpart(target, reference, op):
-    """The reference's operator that does what `op` of the target does; both orders without conversions."""
+    """The reference's operator that corresponds to `op` of the target, by position; conversions do not count."""
     mine, other = target.order(), reference.order()
     if len(mine) != len(other):
         raise ValueError("the pair has %d and %d operators" % (len(mine), len(other)))

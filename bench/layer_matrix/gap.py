@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a fault moves the logits, without any number that edgeprobe computed: the recorded tensors and LiteRT's own interpreter."""
+"""How far a fault moves the logits, computed without edgeprobe from the recorded tensors and LiteRT's own interpreter."""
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
@@ -15,7 +15,7 @@ def _member(tool, trace, stage, name, npz):
 
 
 class Gap:
-    """For one reference; remembers what it answered to the inputs it has seen."""
+    """Gaps against one reference; caches its outputs by input."""
 
     def __init__(self, reference):
         self._model = Model(reference)

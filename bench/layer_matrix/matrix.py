@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults inside the model, end to end: planted in a kernel or in an int8 file, and diagnosed by `edgeprobe check`.
+"""Plants faults inside the model, in a kernel or in an int8 file, and diagnoses them by `edgeprobe check`.
 
     matrix.py build/edgeprobe [--pairs signs,shared] [--faults chan0,act_d4,healthy] [--quick] [--jobs N] [--out FILE] [--verbose]
 
 Kernel faults come from tests/faulty (built with the tests; --faulty and --delegate name them elsewhere), quantisation faults
 from edits of int8 files (quant_faults.py). Counted are those that move the logits by more than 0.3 of their standard deviation,
-computed without edgeprobe (gap.py); milder ones may be named, noted or passed over, but never lead to a wrong cause. Exits 1
+computed without edgeprobe (gap.py); milder ones may be named, noted or ignored, but must never lead to a wrong cause. Exits 1
 when a wrong cause is `confirmed` or a bar of score.py is missed. Models and pictures of others: EDGEPROBE_SHARED_DATA.
 """
 import argparse
@@ -44,7 +44,7 @@ def model_of(path):
 
 
 def make_photos(folder):
-    """The photographs, 320 pixels on the longer side: the models see less, and decoding them is not what is tried here."""
+    """The photographs, reduced to 320 pixels on the longer side: the models' inputs are smaller, and this test is not about decoding."""
     for file in pairs.photos():
         picture = Image.open(file).convert("RGB")
         picture.thumbnail((320, 320), Image.BOX)
@@ -71,7 +71,7 @@ def command(case, target, data, libraries):
 
 
 def answer(case, executable, libraries, photos):
-    """The row of this case: the truth, the gap, and what was said (or `error`)."""
+    """The row of this case: the planted fault, the gap, and the verdict (or `error`)."""
     pair, tool = case.pair, Tool(executable)
     row = {"pair": pair.name, "fault": case.fault, "class": case.kind, "type": case.type, "op": case.op, "whole": case.whole, "only": case.only,
            "kernels": case.kernels, "engine": case.engine, "id": case.id()}
@@ -101,7 +101,7 @@ def answer(case, executable, libraries, photos):
 
 
 def libraries_of(args):
-    """Where the build put the libraries with a fault."""
+    """The built libraries that contain a fault."""
     build = pathlib.Path(args.executable).resolve().parent
     found = {"faulty": args.faulty or build / "lib" / "libfaulty.so", "delegate": args.delegate or build / "lib" / "libpool_fault_delegate.so"}
     for name, path in found.items():

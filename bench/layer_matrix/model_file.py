@@ -40,16 +40,16 @@ class Model:
         return [k for k, op in enumerate(self.ops) if tensor in list(op.inputs)]
 
     def logits(self):
-        """What the last SOFTMAX or LOGISTIC is given, else the output."""
+        """The input of the last SOFTMAX or LOGISTIC, else the output."""
         last = [k for k, kind in enumerate(self.types) if kind in PROBABILITIES]
         return int(self.ops[last[-1]].inputs[0]) if last else int(self.graph.outputs[0])
 
     def order(self):
-        """Operators that compute something, in order: what two files of one network have in common."""
+        """Operators that compute something, in order; two files of one network have these in common."""
         return [k for k, kind in enumerate(self.types) if kind not in CONVERSIONS]
 
     def scales(self, tensor):
-        """(scales, zero points), as vectors; (None, None) of a real tensor."""
+        """(scales, zero points) as vectors; (None, None) for a tensor of real numbers."""
         q = self.tensors[tensor].quantization
         if q is None or q.scale is None or len(q.scale) == 0:
             return None, None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The deployments that faults are planted in: a target, what it is compared with, and pictures that both understand."""
+"""The deployments in which faults are planted: a target, its reference, and pictures for both."""
 import dataclasses
 import os
 import pathlib
@@ -19,7 +19,7 @@ class Pair:
     target_recipe: str
     group: str            # "signs" (part of the project) or "shared"
     frames: int = 8
-    edited: bool = False  # quantisation faults are planted too: an int8 file with its float original
+    edited: bool = False  # an int8 file with its float original: quantisation faults are planted, too
 
     def labels(self):
         return ["--labels", ROOT / "models" / "data" / "labels.csv"] if self.group == "signs" else []

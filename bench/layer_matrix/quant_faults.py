@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Quantisation faults made by editing an int8 file. Each function returns the edited Model, or None where it cannot be planted there.
+"""Quantisation faults made by editing an int8 file. Each function returns the edited Model, or None if the fault cannot be planted there.
 
     quant_faults.py KIND MODEL OP OUT
 """
@@ -10,13 +10,13 @@ import numpy as np
 
 from model_file import WEIGHTED, Model
 
-# Input and output of these share their scale, so that changing one side makes another operator wrong as well.
+# Input and output of these operators share their scale, so changing one side would make another operator wrong, too.
 TIED = ("AVERAGE_POOL_2D", "MAX_POOL_2D", "RESHAPE", "SQUEEZE", "PAD", "CONCATENATION", "SOFTMAX", "LOGISTIC")
 INT32 = 2**31 - 1
 
 
 def _rescaled(path, op, factor=1.0, zero=0):
-    """The output of `op` stored with another scale and zero point; the biases of its consumers follow, as they must."""
+    """Stores the output of `op` with another scale and zero point, and adapts the biases of its consumers."""
     model = Model(path)
     tensor, users = model.output(op), model.consumers(model.output(op))
     if model.types[op] in TIED or not users or any(model.types[k] in TIED for k in users) or tensor in list(model.graph.outputs):
@@ -28,7 +28,7 @@ def _rescaled(path, op, factor=1.0, zero=0):
             continue
         bias = np.rint(model.constant(inputs[2]) / factor)
         if np.abs(bias).max() > INT32:
-            return None  # The next layer would be broken, too.
+            return None  # The next layer would also be wrong.
         model.set_constant(inputs[2], bias)
         model.set_scales(inputs[2], model.scales(inputs[2])[0] * factor)
     model.set_scales(tensor, scales[0] * factor, zeros[0] + zero)
@@ -58,7 +58,7 @@ def _per_tensor(path, op):
     model, w, b, weights, shape = found
     scales = model.scales(w)[0]
     if len(scales) < 2 or scales.max() / np.median(scales) < 2:
-        return None  # One scale would do.
+        return None  # One scale would be enough, so this is not a fault.
     one = scales.max()
     bias_scales = model.scales(b)[0]
     bias = model.constant(b) * bias_scales
@@ -114,7 +114,7 @@ EDITS = {
 
 
 def edit(kind, path, op):
-    """The edited Model; None where this fault does not exist."""
+    """The edited Model; None if this fault is impossible there."""
     model = Model(path)
     if model.types[op] in ("QUANTIZE", "DEQUANTIZE") or model.scales(model.output(op))[0] is None:
         return None

@@ -17,7 +17,7 @@ def alike(kind):
 
 
 def judged(row, cause):
-    """What of a cause is true: the type of the operator, the first faulty layer, the class."""
+    """The correct parts of a cause: the type of the operator, the first faulty layer, the class."""
     layers = cause.get("layers") or []
     first = layers[0] == row["layer"] if layers else cause.get("layer") == row["layer_name"]
     kind = cause.get("op_type")
@@ -25,7 +25,7 @@ def judged(row, cause):
 
 
 def model_cause(row):
-    """The first cause that lies in the model: what was named."""
+    """The first reported cause inside the model."""
     return next((c for c in row["causes"] if c["kind"] in MODEL_KINDS or c.get("stage") == "model"), None)
 
 
@@ -89,7 +89,7 @@ def _table(rows, title, key, order=None):
 
 
 def _confusion(rows):
-    """Of the counted faults: planted by row, named first by column."""
+    """Prints the counted faults: planted by row, named first by column."""
     table = collections.Counter()
     for row in rows:
         cause = model_cause(row)

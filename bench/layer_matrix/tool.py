@@ -32,7 +32,7 @@ class Tool:
         return done.returncode, done.stdout.decode(), time.monotonic() - began
 
     def line(self, arguments, fault=None):
-        """What to type to get the same again."""
+        """The command line that repeats this call."""
         said = "edgeprobe " + " ".join(shlex.quote(str(a)) for a in arguments)
         return "EDGEPROBE_FAULT=%s %s" % (shlex.quote(fault), said) if fault else said
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What apps make of an embedding model's and an anomaly detector's tensors: float32, loops and lists. Shares nothing with the search.
-
-`how` is a dictionary of switches; a fault is another value of one of them.
+"""Post-processing of an embedding model and of an anomaly detector as in apps: float32, loops and lists. Shares no code with the search. `how` is a
+dictionary of switches; a fault is another value of one of them.
 """
 import numpy as np
 
@@ -9,7 +8,7 @@ F = np.float32
 
 
 def real(stored, quantisation, how="values"):
-    """Stored numbers as the app reads them."""
+    """Converts stored numbers to real ones, as the app does."""
     scale, zero = quantisation
     if not scale:
         return stored.astype(F)
@@ -50,7 +49,7 @@ def scaled(vector, norm):
 
 
 def vector(outputs, mask, quantisation, how):
-    """outputs: stored arrays; mask: 0 or 1 a row, or None."""
+    """outputs: stored arrays; mask: 0 or 1 for each row, or None."""
     rows = real(outputs[how["output"]], quantisation[how["output"]], how["read"])
     rows = rows.reshape(-1, rows.shape[-1])
     out = one_row(rows, np.ones(len(rows), int) if mask is None else mask.reshape(-1), how)
@@ -73,7 +72,7 @@ def error(window, given, measure):
 
 
 def score(outputs, inputs, quantisation, how):
-    """(score, alarm) of a batch of windows; quantisation of the input, then of the output."""
+    """(score, alarm) of a batch of windows. The quantisation of the input precedes that of the output."""
     given, made = real(inputs[0], quantisation[0], how["read"]), real(outputs[0], quantisation[1], how["read"])
     each = [error(m.reshape(-1), g.reshape(-1), how["measure"]) for m, g in zip(made, given)]
     out = {"mean": lambda: F(sum(each) / len(each)), "max": lambda: max(each), "median": lambda: np.median(np.array(each, F)), "first": lambda: each[0],

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants faults behind embedding models and anomaly detectors and counts which of them the search names.
+"""Plants faults in the post-processing of embedding models and anomaly detectors and counts which of them the search names.
 
     numbers_bench.py SEARCH_NUMBERS [--data DIR] [--pairs N] [--verbose]
 
-DIR: the shared models; without it our own encoder and auto-encoder alone. A case is without effect if every answer stays as it was to
+DIR: the shared models; without it only our own encoder and auto-encoder. A case is without effect if every answer stays as it was to
 the tolerances of the search. `named`: first of the explanations; `shared`: among those that fit as well; `wrong`: an exact recipe
 that is another one.
 """
@@ -37,7 +37,7 @@ def score_switches(recipe, threshold):
 
 
 def vector_faults(model, base):
-    """Fault -> (changed switches, any of these in what the search says)."""
+    """Fault -> (changed switches, accepted words in the answer of the search)."""
     width = model.frames[0][1][0].shape[-1]
     out = {f"pool {p}": ({"pool": p}, [w]) for p, w in (("mean", "the mean of the rows"), ("first", "takes the first row"), ("last", "takes the last row"), ("max", "largest of each column"),
                                                      ("sum", "the sum of the rows"), ("none", "without pooling")) if p != base["pool"]}
@@ -86,7 +86,7 @@ class Blend(Late):
 
 
 def foreign_vectors(dice, width):
-    """Faults that no list holds: name -> function of (right vector, rows)."""
+    """Faults that are in no list: name -> function of (right vector, rows)."""
     order, noise = dice.permutation(width), dice.normal(0, 0.02, width)
     norm = lambda v: v / np.linalg.norm(v)
     return {"times 1.1": lambda v, r: v * 1.1, "times 100": lambda v, r: v * 100, "plus 0.01": lambda v, r: v + 0.01 * np.abs(v).max(), "noise": lambda v, r: v * (1 + dice.normal(0, 0.01, v.size)),
@@ -175,7 +175,7 @@ class Bench:
         status, proven, explanations, took, line = self.ask(answers, frames)
         if self.same(answers, right):
             return ("no effect" if status == "agrees" else "ALARM"), took, line
-        # Faults that change nothing beside the others.
+        # Faults that change nothing in addition to the others.
         needed = []
         for name in names:
             rest = {}
@@ -194,7 +194,7 @@ class Bench:
 
 
 def healthy(bench, frames):
-    """Right answers as apps hand them on."""
+    """Right answers in the forms in which apps pass them on."""
     right = bench.answers({}, frames)
     if bench.is_vector:
         yield "as it is", right

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of embedding models and auto-encoders on real and synthetic inputs: what an app has in hand.
+"""Tensors of embedding models and auto-encoders on real and synthetic inputs, as an app receives them.
 
-The text encoder has random weights and the auto-encoders are principal components of their data: no such model is at hand. Features
+The text encoder has random weights and the auto-encoders are principal components of their data, because no such model is available. Features
 of picture and sound networks are those of real models.
 """
 import glob
@@ -30,7 +30,7 @@ def encoder(path, words=200, length=24, width=48, seed=5):
 
     dice = np.random.default_rng(seed)
     draw = lambda *shape: (dice.normal(size=shape) / np.sqrt(shape[0] if len(shape) > 1 else 1)).astype(F)
-    # Columns of unlike means, as trained encoders have them.
+    # Columns with different means, as in trained encoders.
     weights = {"words": draw(words, width) * 8, "places": draw(length, width) * 4, "wq": draw(width, width), "wk": draw(width, width), "wv": draw(width, width),
                "w1": draw(width, 2 * width), "w2": draw(2 * width, width), "gain": 1 + 0.3 * draw(width), "bias": 0.4 * draw(width),
                "one": np.array(1, F), "far": np.array(-1e9, F), "root": np.array(np.sqrt(width), F), "axis": np.array([1], np.int64)}
@@ -49,7 +49,7 @@ def encoder(path, words=200, length=24, width=48, seed=5):
 
 
 def texts(count, words=200, length=24, seed=6):
-    """Token numbers of sentences of unlike lengths: [CLS] = 1 … [SEP] = 2, padded with 0; and their masks."""
+    """Token numbers of sentences of different lengths: [CLS] = 1 … [SEP] = 2, padded with 0; and their masks."""
     dice, out = np.random.default_rng(seed), []
     for n in dice.integers(5, length - 1, count):
         ids, mask = np.zeros((1, length), np.int64), np.zeros((1, length), np.int64)
@@ -87,7 +87,7 @@ def onnx(path, inputs):
 
 
 def log_mels(samples, bands=32, frames=5):
-    """Windows of `frames` spectra of `bands` bands, in dB: what an anomaly detector of sound is fed."""
+    """Windows of `frames` spectra of `bands` bands, in dB, the input of an anomaly detector for sound."""
     hops = np.lib.stride_tricks.sliding_window_view(samples, 512)[::256] * np.hanning(512)
     power = np.abs(np.fft.rfft(hops)) ** 2
     edges = np.unique(np.geomspace(2, 257, bands + 1).astype(int))
@@ -175,7 +175,7 @@ def last_map(side, channels):
 
 
 def embeddings(project, data, folder):
-    """Every embedding of this evaluation that is at hand."""
+    """Every available embedding of this evaluation."""
     path = folder / "encoder.onnx"
     encoder(path)
     given = texts(10)
@@ -188,7 +188,7 @@ def embeddings(project, data, folder):
     support = f"{data}/models/tflite_support"
     yield features("MobileNet float32", f"{support}/mobilenet_v1_0.25_224_1_default_1.tflite", pictures, last_map(7, 256), "dequantize | pool(mean) | normalize(l2)")
     yield features("MobileNet uint8", f"{support}/mobilenet_v1_0.25_224_quant.tflite", pictures, last_map(7, 256), "dequantize | pool(mean) | normalize(l2)")
-    # Held out: not looked at before the search was done.
+    # Held out: not used before the search was complete.
     heard = [np.resize(s, 15600).astype(F) for s in recordings(data)][:10]
     yield features("YAMNet", f"{support}/yamnet_audio_classifier_with_metadata.tflite", heard, lambda d: list(d["shape"]) == [1, 3, 2, 1024], "dequantize | pool(mean) | normalize(none)")
 
@@ -200,7 +200,7 @@ def anomalies(project, data, folder):
     yield detector("machines, int8", batches, 10, "dequantize | score(rmse, windows=max) | threshold(4)", integer=True)
     if not data:
         return
-    # Held out: one window a frame; the other with unlike scores.
+    # Held out: one has one window per frame; the other has different scores.
     small = [p.reshape(1, -1) for p in signs(project, 12)]
     yield detector("pictures, one window", [s[:, ::16] for s in small], 1, "dequantize | score(mae) | threshold(0.3)")
     heard = [log_mels(s)[:9] for s in recordings(data)]

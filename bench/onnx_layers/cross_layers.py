@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults planted into one of two files of one network, a .tflite and an .onnx: how many does `edgeprobe check` name by layer and class when the
-other one is the reference?
+"""Plants faults into one of two files of one network, a .tflite and an .onnx: how many does `edgeprobe check` name with layer and class if the other
+file is the reference?
 
     cross_layers.py EDGEPROBE --onnx MODEL.onnx --tflite MODEL.tflite --onnx-recipe R --tflite-recipe R --data PICTURES
                     [--target onnx|tflite] [--most 40] [--seed 1] [--frames 8]
 
-The .onnx is changed by the onnx package, the .tflite by finding the bytes of its weights, as LiteRT's own interpreter shows them. Which layers
-belong together is told by the values of both interpreters; the effect of a fault, the root of the mean over outputs of MSE / variance, is
-measured by them, too. Needs script/setup --test (.deps/venv/bin/python).
+The .onnx is changed by the onnx package, the .tflite by finding the bytes of its weights, as LiteRT's own interpreter shows them. The values in both
+interpreters show which layers belong together. They also measure the effect of a fault: the root of the mean over outputs of MSE / variance. Needs
+script/setup --test (.deps/venv/bin/python).
 """
 import argparse
 import json
@@ -66,13 +66,14 @@ def of_tflite(model, inputs, layers=False):
 
 
 def alike(a, b):
-    """Whether two stacks of tensors hold the same values, channels first or last."""
+    """Whether two stacks of tensors contain the same values, with channels first or last."""
     forms = [b] if b.ndim < 5 else [b, b.transpose(0, 1, 4, 2, 3)]
     return any(one.size == a.size and np.std(a) > 0 and np.allclose(one.reshape(-1), a.reshape(-1), rtol=1e-3, atol=1e-4 * np.std(a)) for one in forms)
 
 
 def partners(onnx_values, tflite_values, model):
-    """By the ONNX tensor that a node makes: the .tflite's tensor that holds it, or what its only readers make of it."""
+    """Maps the ONNX tensor that a node makes to the .tflite's tensor with the same values. Up to three single readers are followed if a tensor has no
+    equal."""
     readers = {}
     for node in model.graph.node:
         for name in node.input:
@@ -93,7 +94,7 @@ def partners(onnx_values, tflite_values, model):
 
 
 def tflite_faults(path, found):
-    """Weights and biases of the layers, as the interpreter shows them, changed where their bytes stand in the file."""
+    """Faults in weights and biases of the layers: the bytes that the interpreter shows are searched in the file and changed there."""
     content = pathlib.Path(path).read_bytes()
     run = Interpreter(model_content=content)
     run.allocate_tensors()
@@ -163,7 +164,7 @@ def main():
             try:
                 got = of_onnx(changed.SerializeToString(), inputs) if args.target == "onnx" else of_tflite(changed, inputs)
                 effect = gap([whole[name] for name in sorted(whole)], [got[name] for name in sorted(got)])
-            except Exception:  # The engine refuses what the checker let pass.
+            except Exception:  # The engine refuses a model that the checker accepted.
                 continue
             other = "tflite" if args.target == "onnx" else "onnx"
             said = subprocess.run([args.edgeprobe, "check", path, "--reference", reference, "--recipe", recipe[args.target], "--reference-recipe", recipe[other],
@@ -173,7 +174,7 @@ def main():
                 wrong.append(f"{fault.name} at {fault.output}: {said.stderr[-200:]}")
                 continue
             verdict = json.loads(said.stdout)
-            # The reference's own name of the layer, which may hold several of the other side's.
+            # The reference's name of the layer, which may correspond to several layers of the other side.
             same, end = found[fault.output]
             names = same if args.target == "onnx" else [fault.output, end]
             group = "matters" if effect > MATTERS else "milder" if effect > 1e-3 else "no effect"

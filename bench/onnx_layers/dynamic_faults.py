@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants one fault into a copy of an ONNX model that is quantised while it runs (ConvInteger, MatMulInteger; quantize_dynamic): codes of weights,
-their zero points and scales, biases. By the onnx package, with nothing of edgeprobe.
+their zero points and scales, biases. It uses the onnx package and no code of edgeprobe.
 
 planted(MODEL, REFERENCE) lists what can be planted; `output` of a fault is the tensor of the float REFERENCE that the operator makes.
 """
@@ -12,7 +12,7 @@ from onnx import numpy_helper
 from onnx_faults import Fault, _edit
 
 OPERATORS = ("ConvInteger", "MatMulInteger")
-# What stands between the integer operator and the value that the float model has.
+# Operators between the integer operator and the value that the float model has.
 RESCALING = ("Cast", "Mul", "Add")
 
 
@@ -31,7 +31,7 @@ def _without_largest(codes, zero, axis):
 
 
 def _chain(model, node, known):
-    """The nodes behind an integer operator up to the value that the float model knows."""
+    """The nodes after an integer operator, up to the value that the float model has."""
     chain, name = [], node.output[0]
     while name not in known:
         readers = [one for one in model.graph.node if name in one.input]
@@ -39,7 +39,7 @@ def _chain(model, node, known):
             return None
         chain.append(readers[0])
         name = readers[0].output[0]
-    # The product without the bias has the name of a MatMul that the float model may have inside a Gemm.
+    # The product without the bias has the name of a MatMul, which in the float model may be part of a Gemm.
     return chain
 
 
@@ -86,7 +86,7 @@ def planted(model, reference):
                 add("scales reversed", lambda m, s=scale: _edit(m, s, lambda v: v.reshape(-1)[::-1].reshape(v.shape)))
             other = scale_of.get(found[(index + 1) % len(found)][0].output[0])
             if other and other != scale and list(stored[other].dims) == list(stored[scale].dims):
-                # The reader of this scale takes its neighbour's; only this operator is wrong.
+                # Only the reader of this scale gets another operator's scale, so only this operator is wrong.
                 def exchange(m, scale=scale, other=other):
                     for one in m.graph.node:
                         if one.op_type == "Mul" and scale in one.input:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants one fault into a copy of an ONNX model: constants, attributes, operators, wiring. By the onnx package, with nothing of edgeprobe.
+"""Plants one fault into a copy of an ONNX model: constants, attributes, operators, wiring. It uses the onnx package and no code of edgeprobe.
 
 planted(MODEL) lists what can be planted; onnx_layers.py runs them all.
 """
@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-# `name` of the fault, `kind` that a verdict has to give it, and the output of the node that it is in.
+# `name` of the fault, the `kind` that the verdict must name, and an output of the faulty node.
 Fault = collections.namedtuple("Fault", "name kind output apply")
 
 
@@ -108,7 +108,7 @@ def _of_node(model, index):
 
 
 def planted(model):
-    """All faults that can be planted into this onnx.ModelProto; `apply` gives the changed copy, or None when it is not a valid model."""
+    """All faults that can be planted into this onnx.ModelProto; `apply` gives the changed copy, or None if it is not a valid model."""
     def applied(change):
         changed = copy.deepcopy(model)
         change(changed)

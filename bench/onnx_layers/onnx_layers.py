@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults planted into .onnx models: how many does `edgeprobe check` name by node and class, and what does it say without one?
+"""Plants faults into .onnx models: how many does `edgeprobe check` name with node and class, and what does it report without a fault?
 
     onnx_layers.py EDGEPROBE --model MODEL.onnx --recipe RECIPE --data PICTURES [--quantized QUANTIZED.onnx] [--most 40] [--seed 1] [--frames 12]
 
-With --quantized the faults are planted into that file, which MODEL is the float form of: written with QuantizeLinear and DequantizeLinear
+With --quantized the faults are planted into that file, whose float form is MODEL: written with QuantizeLinear and DequantizeLinear
 (QDQ), with operators that compute in integers (QOperator), or quantised while it runs (ConvInteger, MatMulInteger).
 
 The effect of each fault is measured by ONNX Runtime's own Python on the same pictures, read by Pillow: the root of
@@ -55,7 +55,7 @@ def gap(reference, target):
 
 
 def grade(fault, verdict):
-    """right, unknown (nothing is confirmed), or wrong: what is confirmed is another node or class."""
+    """right, unknown (nothing is confirmed), or wrong (another node or class is confirmed)."""
     confirmed = [cause for cause in verdict["causes"] if cause["status"] == "confirmed"]
     if not confirmed:
         return "unknown"
@@ -98,7 +98,7 @@ def main():
             onnx.save(changed, path)
             try:
                 effect = gap(reference, outputs(path, inputs))
-            except Exception:  # The engine refuses what the checker let pass.
+            except Exception:  # The engine refuses a model that the checker accepted.
                 return None
             said = subprocess.run([args.edgeprobe, "check", path, "--reference", args.model, "--recipe", recipe, "--reference-recipe", recipe, "--data", args.data,
                                    "--frames", str(args.frames), "--json", "--images", "none"], capture_output=True, text=True, stdin=subprocess.DEVNULL)

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes of onnxoptimizer as faults made by others: what computes the same must raise no alarm, what does not must be found.
+"""Passes of onnxoptimizer as faults made by others: a result that computes the same must cause no alarm, and any other result must be found.
 
     optimizer_passes.py EDGEPROBE --optimizer PYTHON [--frames 4] [--models NAME,...]
 
-PYTHON has onnxoptimizer 0.4.2 and onnx 1.23.2 (`python -m venv V && V/bin/pip install onnxoptimizer==0.4.2 onnx==1.23.2`).
-Whether a result computes the same is measured by ONNX Runtime's own Python, without its optimiser, on the model inputs that
-edgeprobe recorded. `unfolded` is signs_float.onnx with what the passes look for: paddings, biases, batch norms and casts as
-operators of their own, and operators that do nothing.
+PYTHON has onnxoptimizer 0.4.2 and onnx 1.23.2 (`python -m venv V && V/bin/pip install onnxoptimizer==0.4.2 onnx==1.23.2`). Whether a result computes
+the same is measured by ONNX Runtime's own Python, without its optimiser, on the model inputs that edgeprobe recorded. `unfolded` is signs_float.onnx
+with patterns that the passes change: paddings, biases, batch norms and casts as separate operators, and operators that do nothing.
 """
 import argparse
 import json
@@ -42,7 +41,7 @@ def _constant(model, name, value):
 
 
 def unfolded(path):
-    """Three convolutions of four lose something to an operator of its own."""
+    """Moves a part of three in four convolutions into a separate operator."""
     model = onnx.load(ROOT / "models" / "signs_float.onnx")
     stored = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
     nodes, turn = [], 0

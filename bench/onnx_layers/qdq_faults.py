@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants one fault into a copy of a quantised ONNX model (QuantizeLinear, DequantizeLinear): scales, codes of weights, biases, attributes,
-operators. By the onnx package, with nothing of edgeprobe.
+operators. It uses the onnx package and no code of edgeprobe.
 
 planted(MODEL, REFERENCE) lists what can be planted; `output` of a fault is the tensor of the float REFERENCE that the operator makes.
 """
@@ -36,7 +36,7 @@ class _Graph:
         return node if node is not None and node.op_type == "DequantizeLinear" and node.input[0] in self.stored else None
 
     def same_operator(self, name, kind):
-        """The output of the nearest operator of this kind at or in front of a tensor; None where another one stands there."""
+        """The output of the nearest operator of this kind at or before a tensor; None if another operator is there."""
         for _ in range(4):
             node = self.maker.get(name)
             if node is None:
@@ -75,7 +75,7 @@ def _of_node(graph, index):
 
 
 def _of_scales(graph, float_graph):
-    """(name, tensor, change) for each scale of what an operator makes. Where several tensors have one scale, the first is what it was made for."""
+    """(name, tensor, change) for each scale of an operator's output. If several tensors share a scale, the first one defined it."""
     seen = set()
     for node in graph.nodes:
         if node.op_type != "QuantizeLinear" or node.input[1] in seen or node.input[0] not in float_graph.maker:
@@ -86,7 +86,7 @@ def _of_scales(graph, float_graph):
 
 
 def planted(model, reference):
-    """All faults that fit this quantised onnx.ModelProto; `apply` gives the changed copy, or None when it is not a valid model."""
+    """All faults that fit this quantised onnx.ModelProto; `apply` gives the changed copy, or None if it is not a valid model."""
     graph, float_graph = _Graph(model), _Graph(reference)
 
     def applied(change):

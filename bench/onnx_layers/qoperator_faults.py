@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants one fault into a copy of an ONNX model whose operators compute in integers (QLinearConv, QGemm, QLinearMatMul, QLinearAdd, ...): scales,
-codes of weights, biases, attributes. By the onnx package, with nothing of edgeprobe.
+codes of weights, biases, attributes. It uses the onnx package and no code of edgeprobe.
 
 planted(MODEL, REFERENCE) lists what can be planted; `output` of a fault is the tensor of the float REFERENCE that the operator makes.
 """
@@ -23,8 +23,8 @@ def _without_largest(codes):
 
 
 def _names(reference):
-    """By the name that the quantiser gives an operator's output: the operator's own tensor of the float model, and what holds the
-    activation that it took into its range."""
+    """Maps the quantiser's name of an operator's output to the operator's own tensor in the float model, and to the output of the activation that the
+    quantiser folded into its range."""
     readers = {}
     for node in reference.graph.node:
         for name in node.input:
@@ -40,7 +40,7 @@ def _names(reference):
 
 
 def planted(model, reference):
-    """All faults that fit this quantised onnx.ModelProto; `apply` gives the changed copy, or None when it is not a valid model."""
+    """All faults that fit this quantised onnx.ModelProto; `apply` gives the changed copy, or None if it is not a valid model."""
     own, behind = _names(reference)
     stored = {one.name: one for one in model.graph.initializer}
     uses = {}
@@ -82,7 +82,7 @@ def planted(model, reference):
         for name, factor in (("scale / 4", 1 / 4), ("scale / 8", 1 / 8), ("scale * 16", 16)):
             def change(m, s=node.input[made], factor=factor, readers=output):
                 _edit(m, s, lambda v: v * np.float32(factor))
-                # What a quantiser would have written: biases behind it in the steps of their products.
+                # As a quantiser writes it: the biases after it are in the steps of their products.
                 for one in m.graph.node:
                     slot = PLACES.get(one.op_type, (None, None, None, None))[2]
                     if slot is not None and one.input[0] == readers and len(one.input) > slot and one.input[slot]:

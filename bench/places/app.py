@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What apps make of the outputs of segmentation and key-point models: NumPy, OpenCV and Pillow, which share nothing with the search.
+"""Post-processing of segmentation and key-point models as in apps, in NumPy, OpenCV and Pillow, without code of the search.
 
 `mask()` and `points()` take the outputs of one frame, the size of the picture (width, height) and a set of faults by name.
 """
@@ -13,7 +13,7 @@ COCO_FOR_VOC = {2: 16, 3: 17, 8: 18, 12: 19, 15: 1}
 
 
 def corners(array, width, height):
-    """Bilinear with the corners of both grids on each other."""
+    """Bilinear with aligned corners of both grids."""
     h, w = array.shape[:2]
     y, x = np.linspace(0, h - 1, height), np.linspace(0, w - 1, width)
     return between(array, y, x)
@@ -133,7 +133,7 @@ def mask(kind, outputs, quantisation, picture, model, faults):
     return given + ("one too high" in faults) - ("one too low" in faults)
 
 
-# OpenPose's order of MoveNet's first points, and the others behind: an app that took another model's list.
+# An app with another model's list: OpenPose's order of MoveNet's first points, then the other points.
 OTHER_ORDER = [0, 6, 8, 10, 5, 7, 9, 12, 14, 16, 11, 13, 15, 2, 1, 4, 3]
 
 
@@ -178,13 +178,13 @@ def points(kind, outputs, picture, model, faults):
     x, y = x * fx - left, y * fy - top
     if "cut" in faults:
         x, y = np.clip(x, 0, fx if kind == "movenet" else w), np.clip(y, 0, fy if kind == "movenet" else h)
-    if "rounded" in faults:  # No fault: whole pixels are usual.
+    if "rounded" in faults:  # Not a fault: many apps return whole pixels.
         x, y = np.round(x), np.round(y)
     limit = 0.3 if kind == "movenet" else 0.5
     if "threshold higher" in faults:
         limit += 0.15
     shown = np.ones(len(s), bool) if "no threshold" in faults else s >= np.float32(limit)
-    if "scores rounded" in faults:  # No fault.
+    if "scores rounded" in faults:  # Not a fault.
         s = np.round(s, 2)
     out = np.stack([y, x, s] if "y first" in faults else [x, y, s], 1)
     out[~shown, :2] = np.nan

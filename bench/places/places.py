@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants faults behind segmentation and key-point models and counts which of them the search names.
+"""Plants faults in the post-processing of segmentation and key-point models and counts which of them the search names.
 
     places.py SEARCH_PLACES [--pairs N] [--one] [--models deeplab scores selfie planes movenet landmarks] [--verbose]
 
-DeepLab's class numbers (`deeplab`), its scores before they are resized (`scores`, 8 bits) and MoveNet on public pictures; outputs of own generators, which
-are synthetic: `selfie`, one score a cell, `planes`, six classes first behind a letterbox, `landmarks`, 39 points in pixels of a model behind a letterbox.
-A case is without effect if every answer stays as it was to the tolerances of the search. `named`: first of the explanations; `shared`: among those that fit
-as well; `part`: one of two faults, the other among equals; `WRONG`: an exact recipe that is another one.
+DeepLab's class numbers (`deeplab`), its scores before they are resized (`scores`, 8 bits) and MoveNet on public pictures; and synthetic outputs of
+our own generators: `selfie`, one score per cell, `planes`, six classes as the first axis after a letterbox, `landmarks`, 39 points in model pixels
+after a letterbox. A case is without effect if every answer stays as it was to the tolerances of the search. `named`: first of the explanations;
+`shared`: among those that fit as well; `part`: one of two faults, the other among equals; `WRONG`: an exact recipe that is another one.
 """
 import argparse
 import collections
@@ -27,7 +27,7 @@ import app
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "shared" / "data"))
 
-# Fault -> what the search says of it, any of these.
+# Fault -> accepted answers of the search.
 TURNS = {"transposed": ["exchanges rows and columns of the mask"], "mirrored": ["mirrors the mask"], "upside down": ["mask upside down"], "turned by 90": ["counterclockwise"],
          "turned by 180": ["mask by 180"], "turned by 270": ["90 degrees clockwise"], "transposed and turned": ["rows and columns of the mask and turns"]}
 NUMBERS = {"one too high": ["one too high"], "one too low": ["one too low"]}
@@ -49,7 +49,7 @@ KINDS = {
     "landmarks": {**PLACES, "stretched": ["as if it had been stretched"], "left and right": ["another order"], "no sigmoid": ["without an activation"], "sigmoid": ["sigmoid to the scores twice"],
                   "cut": ["cuts points"]},
 }
-# Faults that set the same parameter of a recipe: no pair.
+# Faults that set the same parameter of a recipe cannot be a pair.
 GROUPS = [set(TURNS), {"one too high", "one too low", *MAPS, "inverted", "255 for 1"}, {"top left", "corners", "not resized", "nearest scores", "decided first"},
           {"bilinear classes", "bilinear classes, cut", "not resized"}, {"not resized", "sides exchanged", "size 257", "bars kept", "bars below"}, {"over rows", "over columns", "channels first", "channels last"},
           {"no sigmoid", "sigmoid twice", "sigmoid", "softmax"}, {"mirrored", "upside down", "turned by 180", "x and y exchanged"}, {"reversed", "another order", "left and right"},
@@ -70,11 +70,11 @@ def real_outputs(kind):
         net = Interpreter(str(SHARED / f"models/coral/{name}.tflite"), experimental_preserve_all_tensors=kind == "scores")
     net.allocate_tensors()
     detail = net.get_output_details()[0]
-    if kind == "scores":  # What the file resizes itself, before ArgMax.
+    if kind == "scores":  # The scores that the model file itself resizes, before ArgMax.
         detail = min((d for d in net.get_tensor_details() if len(d["shape"]) == 4 and d["shape"][3] == 21 and d["shape"][1] > 1 and d["dtype"] == np.uint8 and "weights" not in d["name"].lower()),
                      key=lambda d: d["shape"][1])
     images = [Image.open(SHARED / "images" / n).convert("RGB") for n in ("bird_segmentation.bmp", "squat.bmp", "grace_hopper.bmp", "cat.bmp", "pets.jpg")]
-    if kind != "movenet":  # Two things in one picture.
+    if kind != "movenet":  # Two objects in one picture.
         tiles = [images[1].resize((320, 240)), images[3].resize((200, 260)), images[4].resize((300, 200))]
         images[3] = Image.new("RGB", (560, 420), (120, 130, 140))
         for tile, at in zip(tiles, ((0, 0), (340, 40), (30, 220))):
@@ -204,7 +204,7 @@ def foreign_points(number):
 
 
 def decided(bench, faults, frames, asked, counts):
-    """Whether the frame that the tool says would decide does, when the app answers it."""
+    """Whether the frame that the tool names as decisive really decides, once the app has answered it."""
     if bench.decider is None or asked[0] != "exact":
         return
     kind, (frame, words) = "several" if len(asked[2]) > 1 else "one, likely", bench.decider
@@ -271,7 +271,7 @@ def main():
                 try:
                     answers = bench.answers(set(faults), frames)
                 except (IndexError, ValueError):
-                    continue  # These two do not go together.
+                    continue  # These two faults exclude each other.
                 asked = bench.ask(answers, frames, bench.frames[1:] if group == "one frame" else ())
                 seconds.append(asked[3])
                 verdict = verdict_of(bench, catalogue, group, faults, frames, asked, answers)

@@ -83,7 +83,8 @@ std::string line_of(const Finding& found, std::chrono::microseconds took) {
   return out.str();
 }
 
-// The further frame that tells most explanations from the first, and a property that tells one.
+// The further frame that distinguishes most explanations from the first, and a property that
+// distinguishes one.
 template <class Recipe, class Finding, class Differ, class Deciding>
 std::string decider(const Finding& found, const Recipe& reference,
                     const std::vector<places::Frame>& further, Differ differ, Deciding deciding) {

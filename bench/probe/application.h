@@ -13,7 +13,7 @@
 
 #include "edgeprobe.h"
 
-// What the probe's benchmarks do as an application would.
+// Shared code of the probe's benchmarks: the work of an application.
 
 inline std::uint64_t now_ns(clockid_t clock = CLOCK_MONOTONIC) {
   timespec t{};
@@ -27,7 +27,7 @@ inline double percentile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-/// A tensor with values of its own.
+/// A tensor with its own memory.
 struct Tensor {
   std::string name;
   std::vector<std::int64_t> shape;

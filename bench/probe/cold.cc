@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kFrames = 300;
 constexpr std::uint64_t kInference = 8'000'000;
-// more than a core's caches, one byte of each page and then the next ones
+// larger than a core's caches; one byte of each page is read, then the next ones
 constexpr std::size_t kOther = std::size_t{16} << 20;
 
 void infer(const std::vector<unsigned char>& other, unsigned round) {
@@ -33,7 +33,7 @@ void time_cold_frames(const std::string& path) {
     std::vector<double> times[5];
     for (int i = 0; i < kFrames; ++i) {
       infer(other, static_cast<unsigned>(i));
-      // a camera's picture is warm
+      // the picture of a camera is in the cache
       for (std::size_t k = 0; k < size; k += 64) input.bytes[k] = static_cast<unsigned char>(i);
       std::uint64_t at[5];
       edgeprobe_frame* frame = nullptr;

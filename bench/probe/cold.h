@@ -3,6 +3,6 @@
 
 #include <string>
 
-/// Prints what the calls of a frame cost after an inference of a real model has taken all caches: 8
-/// ms of reading other memory.
+/// Prints the cost of a frame's calls with cold caches, as after the inference of a real model: the
+/// program reads other memory for 8 ms before each frame.
 void time_cold_frames(const std::string& path);

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions of a frame in the probe, by level: callgrind counts them, whatever else the machine does.
+"""Instructions of a frame in the probe, by level. callgrind counts them, so other load on the machine has no effect.
 
     .deps/venv/bin/python bench/probe/instructions.py BUILD/bench/probe_bench FOLDER MODEL.tflite...
 
-A frame logs what the model has and the level wants: inputs and outputs at `io`, its last layer as the embedding, all layers' results at
-`layers`; the latency at each. Counted are
-all calls of the library in the application's thread, and the thread that writes the file. Two runs with different numbers of frames are
-subtracted, so that opening and closing are not in it; what is logged goes to the disk
-every 128 KiB or 64 frames."""
+A frame logs the tensors that the model has and the level records: inputs and outputs at `io`, its last layer as the embedding, all layers' results at
+`layers`; the latency at each. The counts cover all calls of the library in the application's thread, and the thread that writes the file. Two runs
+with different numbers of frames are subtracted, so that opening and closing do not count. Logged data is written to the disk every 128 KiB or 64
+frames."""
 
 import pathlib
 import re
@@ -23,7 +22,7 @@ LEVELS = ["none", "io", "embedding", "layers"]
 
 
 def tensors(model: str) -> list[tuple[str, np.dtype, tuple[int, ...], str]]:
-    """Stage, dtype, shape and name of what a frame has, in the order of an inference."""
+    """Stage, dtype, shape and name of the tensors of a frame, in the order of an inference."""
     interpreter = Interpreter(model, experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES)
     details = {d["index"]: d for d in interpreter.get_tensor_details()}
     inputs = [d["index"] for d in interpreter.get_input_details()]
@@ -36,14 +35,14 @@ def tensors(model: str) -> list[tuple[str, np.dtype, tuple[int, ...], str]]:
 
 
 def callgrind(command: list[str], file: pathlib.Path) -> np.ndarray:
-    """Instructions of the library's calls, what they call included, and of the thread that writes."""
+    """Instructions of the library's calls, including the functions that they call, and of the writer thread."""
     done = subprocess.run(["valgrind", "--tool=callgrind", "--separate-threads=yes", f"--callgrind-out-file={file}", *command], capture_output=True, text=True)
     if done.returncode or " 0 dropped" not in done.stdout:
         sys.exit(done.stdout + done.stderr)
     first, second = (file.with_name(f"{file.name}-0{i}") for i in (1, 2))
     table = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", "--auto=no", str(first)], capture_output=True, text=True, check=True).stdout
     calls = 0
-    for call in CALLS:  # a line for each source file that is inlined there; the whole is the largest
+    for call in CALLS:  # callgrind prints a line for each inlined source file; the largest one is the total
         found = re.findall(rf"^ *([0-9,]+) \(.*:edgeprobe_{call}(?: |$)", table, re.MULTILINE)
         calls += max((int(count.replace(",", "")) for count in found), default=0)
     total = re.search(r"^(?:totals|summary): (\d+)", second.read_text(), re.MULTILINE)

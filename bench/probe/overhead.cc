@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the probe costs an application on TensorFlow Lite: a frame with and without it, in turn.
+// The cost of the probe for an application on TensorFlow Lite: frames with and without it,
+// alternating.
 //   overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N]
 //   [--block N] [--only WAY]
 // LIBRARY: with TensorFlow Lite's C API. FOLDER takes the traces (a disk, not a RAM disk).
-// INSTRUMENTED: what `edgeprobe instrument` made of MODEL. Each round runs a block of frames of
-// every way, in an order that changes; a block's figure is the median of its frames. `again` is
-// `bare` once more: what it adds is the noise. `--only none|io|layers|bare` runs one way alone and
-// prints the memory of the process; with `--soak SECONDS` so long, ten times.
+// INSTRUMENTED: the result of `edgeprobe instrument` for MODEL. Each round runs a block of frames
+// of every way, in an order that changes; a block's figure is the median of its frames. `again` is
+// `bare` once more: its difference is the noise. `--only none|io|layers|bare` runs only one way and
+// prints the memory of the process; with `--soak SECONDS` it runs that long and prints the memory
+// ten times.
 
 #include <algorithm>
 #include <chrono>
@@ -186,8 +188,8 @@ int main(int argc, char** argv) {
   const std::string model = argv[3];
   std::vector<Way> ways;
   const auto wanted = [&](const char* name) { return only.empty() || only == name; };
-  // One interpreter for all: two of the same model differ in speed by where their memory happens to
-  // lie.
+  // One interpreter for all ways: the speed of two interpreters of one model depends on their place
+  // in memory.
   const auto app = std::make_shared<TfliteApp>(library, model, threads);
   if (wanted("bare")) ways.push_back(make("bare", app, argv[2], kNoProbe));
   if (wanted("again")) ways.push_back(make("again", app, argv[2], kNoProbe));

@@ -46,8 +46,8 @@ TfliteApp::TfliteApp(void* library, const std::string& path, int threads) {
   if (!model) fail("cannot load " + path);
   TfLiteInterpreterOptions* const options = options_create();
   set_threads(options, threads);
-  // Only the first two fields are ours; larger than any version of the struct, which the library
-  // returns whole.
+  // Only the first two fields are used. The struct is larger than any version of the library's,
+  // which is returned by value.
   struct XnnpackOptions {
     std::int32_t threads;
     std::uint32_t flags;

@@ -33,8 +33,8 @@ TfLiteQuantizationParams TfLiteTensorQuantizationParams(const TfLiteTensor*);
 #define EDGEPROBE_TFLITE_DECLARED
 #include "edgeprobe/tflite.h"
 
-/// One interpreter and its input, as any application has them. Ends the program with a sentence
-/// when something is missing.
+/// One interpreter and its input, as in any application. Ends the program with a message if
+/// something is missing.
 class TfliteApp {
  public:
   TfliteApp(void* library, const std::string& model, int threads);

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the probe costs an application in Python: a frame at each level, with and without, in turn.
+"""The cost of the probe for an application in Python: frames at each level and without a probe, alternating.
 
   .deps/venv/bin/python bench/python/probe_overhead.py FOLDER MODEL.tflite... [--rounds 41] [--block 20] [--threads 1]
 
-FOLDER takes the traces (a disk, not a RAM disk). The application is the loop of any TFLite app: set_tensor, invoke, get_tensor. Rounds hold
-one block of frames for each way, in an order that changes; a block's figure is its median. Printed: the median over rounds, the added time
-and its interval (95 %, from order statistics of the rounds' differences), and the CPU time of all threads beside that of no probe.
-`calls alone` is what the calls take when there is no engine between them.
+FOLDER takes the traces (a disk, not a RAM disk). The application is the loop of any TFLite app: set_tensor, invoke, get_tensor. Rounds hold one block
+of frames for each way, in an order that changes; a block's figure is its median. Printed: the median over rounds, the added time and its interval (95
+%, from order statistics of the rounds' differences), and the CPU time of all threads next to that without a probe. `calls alone` is the time of the
+calls without an engine between them.
 """
 import argparse
 import math
@@ -25,11 +25,11 @@ from ai_edge_litert.interpreter import Interpreter
 import edgeprobe
 
 WAYS = ("no probe", "again", "none", "io", "io, by hand")
-BARE = WAYS[:2]  # the same twice: what `again` adds is the noise
+BARE = WAYS[:2]  # the same way twice: the difference of `again` is the noise
 
 
 class App:
-    """The interpreter that all ways share (two of one model differ in speed by where their memory lies), and what a frame does with it."""
+    """The interpreter that all ways share (the speed of two interpreters of one model depends on their place in memory), and the work of a frame."""
 
     def __init__(self, plain, model, way, folder):
         self.plain = plain

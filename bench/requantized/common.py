@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What both evaluations share: pictures, models with a signature, the program under test, and answers by LiteRT's own Python."""
+"""Shared by the evaluations: pictures, models with a signature, the program under test, and answers by LiteRT's own Python."""
 import json
 import os
 import pathlib
@@ -44,7 +44,7 @@ def pictures(folder, arrays):
 
 
 def with_signature(source, out):
-    """ai-edge-quantizer calibrates by signature alone."""
+    """Adds a signature, because ai-edge-quantizer calibrates only by signature."""
     model = Model(source)
     if not model._model.signatureDefs:
         def one(name, index):
@@ -91,7 +91,7 @@ def answers(path, inputs):
 
 
 def fed(program, trace, work):
-    """The real model inputs that a trace of a float model holds."""
+    """The real model inputs in a trace of a float model."""
     npz = work / "inputs.npz"
     call(program, "trace", "export", trace, "--npz", npz, "--force")
     arrays = np.load(npz)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Badly quantised files that no rule was made on: other models, pictures and tool options. Is the first confirmed cause right, in the user's words?
+"""Badly quantised files that were not used to develop a rule: other models, pictures and tool options. Is the first confirmed cause right, in words
+that a user knows?
 
     fresh.py EDGEPROBE WORK [NAME,...]
 
-Each file is held against one that the same tool makes of the same model with the pictures that are judged. Where that brings back less than 30 % of the lost
-answers, the right first cause is "int8 does not serve this model"; where it gives less than 70 % of them at all, that has to be said, too. Answers are counted by LiteRT's and ONNX Runtime's own Python. Words count in the cause's own sentence, not in its evidence.
-Exits with 1 when a confirmed cause is wrong.
+Each file is compared with one that the same tool makes of the same model with the judged pictures. If that file restores less than 30 % of the lost
+answers, the right first cause is "int8 does not serve this model"; if it gives less than 70 % of the answers, the report must also say that. Answers
+are counted by LiteRT's and ONNX Runtime's own Python. Words count in the cause's own sentence, not in its evidence. Exits with 1 when a confirmed
+cause is wrong.
 """
 import json
 import pathlib
@@ -34,7 +36,7 @@ onnxruntime.set_default_logger_severity(4)
 
 
 def to(low, high):
-    """Of values in -1..1 or 0..1: those of another range."""
+    """Converts values in -1..1 or 0..1 to another range."""
     return lambda x, span: [(one - span[0]) / (span[1] - span[0]) * (high - low) + low for one in x]
 
 
@@ -49,7 +51,7 @@ METHODS = {"entropy of two": ({"calibrate_method": Q.CalibrationMethod.Entropy},
                                      "activation_type": Q.QuantType.QUInt8}, CALIBRATION),
            "QOperator, low contrast": ({"quant_format": Q.QuantFormat.QOperator, "activation_type": Q.QuantType.QUInt8}, CALIBRATION),
            "symmetric, range 0..0.1": ({"extra_options": {"ActivationSymmetric": True}}, INPUT)}
-# Tool, model: recipe, span of its values, and what is done.
+# Tool, model: recipe, range of its values, and the faults.
 CASES = {("numpy", "mobilenet"): (MOBILENET, (-1, 1), ["per tensor", "range 0..255", "range 0..0.1", "range -3..3", "black", "mean picture", "low contrast", "noise"]),
          ("numpy", "digits"): (DIGITS, (0, 1), ["range 0..255", "range 0..0.1", "black", "mean picture", "low contrast", "noise"]),
          ("onnxruntime", "digits"): (NCHW_DIGITS, (0, 255), ["range 0..1", "range -128..127", "black", "low contrast", "noise", "percentile 95, uint8"]),
@@ -68,7 +70,7 @@ class Frames(Q.CalibrationDataReader):
 
 
 def digits(folder, seed, each):
-    """The shared digits, moved and turned a little."""
+    """The shared digits, slightly shifted and rotated."""
     rng = np.random.default_rng(seed)
     arrays = []
     for path in sorted((common.SHARED / "images" / "mnist").glob("*.png")):

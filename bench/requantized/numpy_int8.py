@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A float .tflite made int8 with NumPy and the schema alone, calibrated by LiteRT's interpreter: the second converter.
+"""The second converter: makes a float .tflite int8 with only NumPy and the schema, calibrated by LiteRT's interpreter.
 
     numpy_int8.py FLOAT OUT INPUTS.npy [--per-tensor]
 """
@@ -32,7 +32,7 @@ def ranges(path, inputs):
                 seen = session.get_tensor(one["index"])
             except ValueError:
                 continue
-            low, high = found.get(one["index"], (0.0, 0.0))  # Codes always hold 0.
+            low, high = found.get(one["index"], (0.0, 0.0))  # The range of the codes always includes 0.
             found[one["index"]] = (min(low, float(seen.min())), max(high, float(seen.max())))
     return found
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators and options exchanged in healthy files: none may be confirmed as quantisation.
+"""Exchanges operators and options in healthy files: none may be confirmed as quantisation.
 
     options.py EDGEPROBE WORK [NAME,...]
 

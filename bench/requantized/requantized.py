@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Float models made int8 by two converters with right and wrong calibration: what does `edgeprobe check` say, and how many answers are equal?
+"""Two converters make float models int8, with right and wrong calibration: what does `edgeprobe check` report, and how many answers are equal?
 
     requantized.py EDGEPROBE WORK [NAME,...]
 
@@ -15,7 +15,7 @@ import numpy as np
 import common
 import numpy_int8
 
-# Of each model: how the calibration values are made of pictures. None: as the recipe makes them.
+# For each model: how the calibration values are computed from pictures. None: by the recipe.
 RESNET = {"right": None, "0..1": "resize(32x32, area) | scale(0..1)", "-1..1": "resize(32x32, area) | scale(-1..1)",
           "0..64": "resize(32x32, area) | scale(0..64)", "black": "black", "noise": "noise", "one": "one"}
 SQUARE = "crop(square) | resize(96x96, area, like=opencv)"
@@ -25,7 +25,7 @@ CASES = [("ai-edge", "resnet", how) for how in RESNET] + [("ai-edge", "vww", how
 
 
 def calibration(kind, model, work):
-    """(folder of pictures, recipe) that the converter is given."""
+    """(folder of pictures, recipe) for the converter."""
     recipe = common.RECIPES[model]
     source = {"resnet": RESNET, "vww": VWW}[model].get(kind)
     rng = np.random.default_rng(3)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Badly re-quantised models of three converters: is the cause told in the user's words, and what does --write-fix restore?
+"""Badly re-quantised models of three converters: is the cause reported in words that a user knows, and what does --write-fix restore?
 
     write_fix.py EDGEPROBE WORK [NAME,...] [--causes]
 
 ONNX Runtime's quantize_static makes int8 .onnx files of two models, ai-edge-quantizer and numpy_int8.py int8 .tflite files of three. Answers are
-counted by ONNX Runtime's and LiteRT's own Python: how many of the float model's classes the bad file gives, and the fixed one. A file
-counts as bad below 95 %. Where ONNX Runtime's file of the very pictures brings back less than 30 % of the lost answers, the right words are "int8 does not
-serve". Words count in the cause's own sentence, not in its evidence. `--causes`: nothing is fixed, WORK/causes.jsonl is kept. WORK/write_fix.jsonl keeps finished cases, and they are not run again.
+counted by ONNX Runtime's and LiteRT's own Python: how many of the float model's classes the bad file and the fixed file give. A file counts as bad
+below 95 %. If ONNX Runtime's file, calibrated with the same pictures, restores less than 30 % of the lost answers, the right words are "int8 does not
+serve". Words count in the cause's own sentence, not in its evidence. `--causes`: nothing is fixed, WORK/causes.jsonl is kept. WORK/write_fix.jsonl
+keeps finished cases, and they are not run again.
 """
 import json
 import pathlib
@@ -41,7 +42,7 @@ def kept_ends(changed):
     return changed
 
 
-# What the converter is calibrated with, of inputs in -1..1, and the words that a verdict has to have.
+# Calibration values for inputs in -1..1, and the words that the verdict must contain.
 ONNX_CASES = {
     "flat pictures": (lambda x: kept_ends([i * 0.05 for i in x]), {}, CALIBRATION),
     "pale pictures": (lambda x: kept_ends([i * 0.2 for i in x]), {}, CALIBRATION),

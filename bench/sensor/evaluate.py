@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants faults in apps in front of models of sensors (planted.py) and counts what the search names. All readings are synthetic.
+"""Plants faults in the pre-processing of apps with sensor models (planted.py) and counts what the search names. All readings are synthetic.
 
 evaluate.py SENSOR_SEARCH [healthy|singles|pairs|foreign ...] [--seed N]
 """
@@ -14,7 +14,7 @@ import numpy as np
 import planted
 from planted import FRONT_ENDS, RECIPES, app, generated
 
-FRESH = 8  # Windows that an answer is held against.
+FRESH = 8  # Windows with which an answer is checked.
 
 
 class Search:
@@ -33,14 +33,14 @@ class Search:
         return self.process.stdout.readline().rstrip("\n").split("\t")
 
     def is_the_app(self, front, recipe, options, first):
-        """Whether an answered recipe gives what the app gives of windows that the search has not seen."""
+        """Whether the found recipe makes the same inputs as the app, on windows that the search has not seen."""
         fresh = [generated(front, first + k) for k in range(FRESH)]
         wanted = np.stack([app(front, r, **options) for r in fresh])
         file = Path(self.folder.name) / "made.raw"
         if self.line(front, fresh, f">{file}", wanted[0], recipe)[0] != "made":
             return False
         made = np.fromfile(file, wanted.dtype).reshape(wanted.shape)
-        if wanted.dtype == np.int8:  # A fitted number may round a value that lies between two codes otherwise.
+        if wanted.dtype == np.int8:  # A fitted number may round a value between two codes to the other code.
             return np.mean(np.abs(made.astype(int) - wanted) > 0) < .03
         return np.sqrt(np.mean((made - wanted) ** 2)) < 1e-3 * wanted.std()
 
@@ -55,12 +55,12 @@ class Search:
 
 
 def judged(answer, wanted, holds):
-    """wanted: sets of kinds, each of which is right; empty: nothing is wrong. holds(): whether the answer is the app elsewhere, too."""
+    """wanted: accepted sets of kinds; empty: there is no fault. holds(): whether the answer also matches the app on other windows."""
     if answer["status"] == "equal":
         return "right" if not wanted else "invisible"
     if not wanted:
         return "FALSE ALARM" if answer["status"] == "exact" else "false unknown"
-    # One window does not tell a number from a figure of its own: told, and not confirmed.
+    # One window cannot distinguish a number from a figure of the window itself: it is reported but not confirmed.
     if answer["status"] == "measured":
         return "told, not confirmed" if holds() else "told wrongly, not confirmed"
     if answer["status"] != "exact":
@@ -69,7 +69,7 @@ def judged(answer, wanted, holds):
         return "right" if holds() else "among equals" if answer["equals"] else "WRONG NUMBERS"
     if any(e in wanted for e in answer["equals"]):
         return "among equals"
-    # The same app in fewer or as many words: a measured normalisation holds a unit as well.
+    # The same app in as many words or fewer: a measured normalisation includes a unit.
     return "same app" if len(answer["kinds"]) <= max(map(len, wanted)) and holds() else "WRONG"
 
 
@@ -79,7 +79,7 @@ def pairs(front, rng, count=40):
         a, b = (singles[i] for i in rng.choice(len(singles), 2, replace=False))
         if set(a[2]) & set(b[2]) or a[1].split("|")[0] == b[1].split("|")[0]:
             continue
-        # A fault that has no effect beside the other one is not there.
+        # A fault without effect in addition to the other one does not count.
         both, only = [app(front, generated(front, 1), **f) for f in ({**a[2], **b[2]}, a[2])]
         other = app(front, generated(front, 1), **b[2])
         hidden = [np.allclose(both.astype(float), x.astype(float), rtol=1e-5, atol=1e-5) for x in (only, other)]
@@ -114,7 +114,7 @@ def main():
                 for title, wanted, readings, had, options in jobs:
                     kinds = [set(k.split(",")) for k in wanted.split("|")] if wanted else []
                     answer = search.ask(front, readings, [app(front, r, **options) for r in (had or readings)])
-                    if what == "foreign":  # "exact" would be confirmed; "measured" is told as nearest alone.
+                    if what == "foreign":  # "exact" would be confirmed; "measured" is only reported as nearest.
                         result = "CONFIRMED" if answer["status"] == "exact" else "invisible" if answer["status"] == "equal" else answer["status"]
                     else:
                         result = judged(answer, kinds, lambda: search.is_the_app(front, answer["recipe"], options, first + 1000))

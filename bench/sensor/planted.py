@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Apps in front of models of sensors, with planted faults, in NumPy: nothing of it shares code with the search. The readings are synthetic.
+"""The pre-processing of apps with sensor models, with planted faults, in NumPy and without code of the search. The readings are synthetic.
 
 app(front, readings, **faults) gives the model input of one window as an app would make it.
 """
@@ -8,7 +8,7 @@ import scipy.interpolate
 import scipy.signal
 
 G = 9.80665
-# mean and std as training had them: of the model's axes, in its unit.
+# mean and std of the training, for the model's axes in its unit
 FRONT_ENDS = {
     "wrist": dict(axes=[0, 1, 2], signs=[1, 1, 1], unit=[G] * 3, rate=100, to=50, steps=128, mean=[.8, -.4, 9.1], std=[3.1, 2.6, 2.2]),
     "imu": dict(axes=[0, 1, 2, 3, 4, 5], signs=[1] * 6, unit=[1, 1, 1] + [np.pi / 180] * 3, rate=50, steps=100,
@@ -104,7 +104,7 @@ def app(front, readings, **faults):
     x = x.astype(np.float32)
     if "foreign_last" in o:
         x = o["foreign_last"](x).astype(np.float32)
-    # Delivery.
+    # Faults in the delivery of readings.
     if o.get("turned"):
         x = np.ascontiguousarray(x.T)
     if not o.get("codes"):
@@ -172,7 +172,7 @@ def faults(front):
 
 
 def foreign(front, readings, seed=0):
-    """Changes that no recipe describes: (name, readings as the app had them, options)."""
+    """Changes that no recipe describes: (name, the app's readings, options)."""
     x, rng = readings.astype(np.float64), np.random.default_rng(seed)
     n = len(x)
     smooth = np.stack([np.convolve(x[:, a], np.ones(5) / 5, "same") for a in range(x.shape[1])], 1)

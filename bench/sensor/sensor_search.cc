@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches what an app's front end of readings does otherwise, for evaluate.py. One line a
-// question:
+// Searches for the differences in an app's pre-processing of readings, for evaluate.py. One line
+// per question:
 //   WINDOWS READINGS STEPS,AXES RATE INPUT SHAPE DTYPE SCALE ZERO RECIPE…
-// READINGS holds float32, INPUT the tensors' bytes, of all windows one after the other. One line an
-// answer, parted by tabs: status, kinds, residual before and after, hypotheses, CPU seconds, the
-// app's recipe, kinds of equal explanations. Where INPUT is ">FILE", what the recipe makes of the
-// readings is written there instead.
+// READINGS holds float32, INPUT the tensors' bytes, of all windows one after the other. One line
+// per answer, separated by tabs: status, kinds, residual before and after, hypotheses, CPU seconds,
+// the app's recipe, kinds of equal explanations. If INPUT is ">FILE", the result of the recipe for
+// the readings is written there instead.
 #include <cstring>
 #include <ctime>
 #include <iostream>

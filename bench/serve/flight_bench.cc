@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What our own client reaches on loopback, against an engine that computes nothing: samples with
-// one and with many in flight, beside a plain socket that carries the same bytes with as many in
-// flight; and models of 64 MB, with their hash and (as Kenning's clients send them) without. Rounds
-// of all take turns; ratios are of medians.
+// The rate of our own client on loopback, with an engine that computes nothing: samples with one
+// and with many in flight, next to a plain socket that carries the same bytes with as many in
+// flight; and models of 64 MB, with their hash and (like Kenning's clients) without. Rounds of all
+// alternate; ratios are of medians.
 //   flight_bench [ROUNDS]
 //   flight_bench ROUNDS TARGET      samples of 12 KB on a server elsewhere:
 //   bench/serve/link_bench.py
@@ -36,7 +36,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-/// Bytes around a sample on its way there and back, about as many as INFER's.
+/// Additional bytes of a message, about as many as in an INFER.
 constexpr std::size_t kAround = 64;
 
 /// Answers each message of that size with one of the same size.
@@ -96,7 +96,7 @@ serve::Options options_of_server() {
   return options;
 }
 
-/// A server of one client after the other, in threads of this process.
+/// A server for one client after the other, in threads of this process.
 class Server {
  public:
   Server() : listener_(*transport::Listener::open({"127.0.0.1", 0, {}})) {
@@ -204,7 +204,7 @@ void measure_models(std::size_t rounds) {
     const auto hashed = Clock::now();
     require(sha256(model) == hex, "another hash");
     hashing.push_back(mega / seconds(Clock::now() - hashed));
-    Server server;  // One that has not seen the model.
+    Server server;  // A new server, which does not have the model.
     {
       const engine::EngineChoice choice = choice_of(server.port());
       auto link = engine::Link::open(*engine::target_from_text(choice.address), choice, "tflite");

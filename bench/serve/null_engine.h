@@ -16,10 +16,10 @@
 #include "core/bytes.h"
 #include "engine/engine.h"
 
-/// What the benchmarks of the wire share: an engine that computes nothing, and plain sockets.
+/// Shared by the benchmarks of the wire: an engine that computes nothing, and plain sockets.
 namespace edgeprobe::bench {
 
-inline std::size_t input_bytes = 0, output_bytes = 0;  // Of a sample.
+inline std::size_t input_bytes = 0, output_bytes = 0;  // Bytes of a sample.
 
 /// Computes nothing: its output is zeros.
 class NullSession final : public engine::Session {

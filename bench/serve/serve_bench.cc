@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the server costs: a sample of a g4 client (DATA, PROCESS, OUTPUT) against an engine that
-// computes nothing, beside a plain socket that answers the same bytes in the same turns. Rounds of
-// both take turns; the ratio is of their medians. Then a real engine in its process: what the way
-// there and back adds to an inference, and PROCESS of a client.
+// The cost of the server: a sample of a g4 client (DATA, PROCESS, OUTPUT) with an engine that
+// computes nothing, next to a plain socket that exchanges the same bytes in the same order. Rounds
+// of both alternate; the ratio is of their medians. Then a real engine in its process: the time
+// that the way there and back adds to an inference, and PROCESS of a client.
 //   serve_bench [ROUNDS]
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kHeader = 12;
 
-/// Answers as the server does, by sizes alone: 13 bytes, 13 bytes, header and output.
+/// Answers like the server, but only with the right sizes: 13 bytes, 13 bytes, header and output.
 void echo(int fd) {
   const int on = 1;
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -77,7 +77,7 @@ std::pair<double, double> run_samples(int fd, std::size_t count) {
   return {micro(Clock::now() - begun), micro(in_process)};
 }
 
-/// What sending an inference to the engine's process adds to its latency.
+/// The time that sending an inference to the engine's process adds to its latency.
 void measure_engine_process(const Bytes& model, std::size_t rounds) {
   const auto engine = engine::open_supervised({});
   require(engine.has_value(), "no engine: script/setup fetches them");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What TLS leaves of its cipher's rate: 64 MB through two TLS connections of ours over loopback,
-// beside AES-128-GCM alone over as many bytes in blocks of a record, and the same bytes over plain
-// connections. Rounds of the three take turns.
+// The rate of TLS compared with its cipher: 64 MB through two of our TLS connections over loopback,
+// next to AES-128-GCM by itself over as many bytes in blocks of a record, and the same bytes over
+// plain connections. Rounds of the three alternate.
 //   tls_bench [ROUNDS]
 #include <openssl/evp.h>
 
@@ -67,7 +67,7 @@ Rates transfer(transport::Connection& from, transport::Connection& to, const Byt
   return rates;
 }
 
-/// Encrypts as a record is encrypted, nonce and tag each time.
+/// Encrypts each block like a record, with a nonce and a tag.
 double cipher() {
   const std::array<unsigned char, 16> key{1};
   std::array<unsigned char, 12> nonce{};

@@ -132,7 +132,7 @@ class Search:
 
 
 def judged(answer, wanted):
-    """wanted: sets of kinds, each of which is right; empty: nothing is wrong."""
+    """wanted: accepted sets of kinds; empty: there is no fault."""
     if answer["status"] == "equal":
         return "right" if not wanted else "invisible"
     if not wanted:
@@ -145,7 +145,7 @@ def judged(answer, wanted):
 
 
 def same(a, b):
-    """Whether nobody could tell two model inputs apart: the limits of docs/guides/sound.md, here in NumPy."""
+    """Whether two model inputs are indistinguishable: the limits of docs/guides/sound.md, here in NumPy."""
     if a.shape != b.shape:
         return False
     if a.dtype == np.int8:
@@ -155,7 +155,7 @@ def same(a, b):
 
 
 def pairs_of(front, count, rng, made):
-    """Random pairs of the list. A fault that changes nothing beside the other one is not asked for."""
+    """Random pairs of the list. A fault that changes nothing in addition to the other one need not be named."""
     listed, drawn = list(faults(front)), set()
     while len(drawn) < count:
         i, k = sorted(int(n) for n in rng.choice(len(listed), 2, replace=False))
@@ -198,7 +198,7 @@ FRONTS = {"kws": ("kws", False), "kws_int8": ("kws", True), "yamnet_mel": ("yamn
 
 
 def jobs_of(what, title, name, clip, made, options):
-    """(title, kinds, recording as delivered, what the app hears of it, options of the app)"""
+    """(title, kinds, recording as delivered, samples that the app receives, options of the app)"""
     front = FRONTS[title][0]
     if what == "healthy":
         seeds = range(2, 8) if name == "generated" else ()

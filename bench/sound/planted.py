@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Apps of sound with planted faults, in NumPy, SciPy, librosa and soxr: nothing of it shares code with the search.
+"""Apps of sound with planted faults, in NumPy, SciPy, librosa and soxr, without code of the search.
 
 app(front, samples, rate, **faults) gives the model input as an app would make it.
 """
@@ -9,7 +9,7 @@ import scipy.fft
 import scipy.signal
 import soxr
 
-# The front ends' own settings, as each implementation documents them.
+# The settings of the front ends, from the documentation of each implementation.
 FRONT_ENDS = {
     "kws": dict(length=16000, scale="max", win=480, hop=320, nfft=512, magnitude=True, mels=40, fmin=20, fmax=4000, htk=True, slopes="mel",
                 log="ln", add=1e-6, dct=True, keep=10, frames=49),
@@ -27,7 +27,7 @@ KWS_CODES = (0.5847029, 83)
 
 
 def mel_weights(o):
-    """Triangles; librosa's own where their slopes are in Hz."""
+    """Triangular filters; librosa's own if their slopes are linear in Hz."""
     rate = 16000
     if o["slopes"] == "hz":
         return librosa.filters.mel(sr=rate, n_fft=o["nfft"], n_mels=o["mels"], fmin=o["fmin"], fmax=o["fmax"], htk=o["htk"],

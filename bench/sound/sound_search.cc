@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches what an app's front end of sound does otherwise, for evaluate.py. One line a question:
-//   WAV INPUT SHAPE DTYPE SCALE ZERO RECIPE…     INPUT holds the tensor's bytes
-// One line an answer, parted by tabs: status, kinds, residual before and after, hypotheses, CPU
+// Searches for the differences in an app's audio front end, for evaluate.py. One line per question:
+//   WAV INPUT SHAPE DTYPE SCALE ZERO RECIPE…     INPUT contains the tensor's bytes
+// One line per answer, separated by tabs: status, kinds, residual before and after, hypotheses, CPU
 // seconds, the app's recipe, kinds of equal explanations.
 #include <ctime>
 #include <iostream>

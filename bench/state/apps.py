@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An application that runs a network with states in the engine's own Python, and what such applications do wrong.
-
-The faults are NumPy over the application's own buffers; nothing here shares code with the search.
+"""An application that runs a network with states in the engine's own Python, and mistakes of such applications. The faults are NumPy code on the
+application's own buffers, without code of the search.
 """
 import numpy as np
 
@@ -33,7 +32,7 @@ def engine(name, path, wrap=lambda one: one):
 
 
 class App:
-    """Feeds states back from step to step. `fault(self)` runs in every step, behind the right copy, and spoils `self.fed`."""
+    """Feeds states back from step to step. `fault(self)` runs in every step, after the correct copy, and spoils `self.fed`."""
 
     def __init__(self, name, fault=None, seed=0, lengths=LENGTHS, initial=0.0):
         self.name, self.fault, self.lengths = name, fault, lengths
@@ -60,9 +59,9 @@ class App:
                 self.made.append({key: np.array(value) for key, value in made.items()})
 
 
-# ---- what goes wrong ------------------------------------------------------------------------------------------------------------
+# ---- faults ------------------------------------------------------------------------------------------------------------
 def each(change, states=None, first=True):
-    """A fault of every step, of all states or those of these places."""
+    """A fault in every step, in all states or in those at these positions."""
     def fault(app):
         for place, key in enumerate(app.fed):
             if (states is None or place in states) and (first or not app.begins):
@@ -71,7 +70,7 @@ def each(change, states=None, first=True):
 
 
 def at(steps, change, states=None):
-    """The same in single steps."""
+    """The same fault in single steps."""
     inner = each(change, states)
     return lambda app: inner(app) if app.number in steps else None
 
@@ -136,7 +135,7 @@ def kept(at_steps):
 
 
 def half(at_steps, mixed=False):
-    """The next inference begins while the copy is under way: the buffer holds the old state from some place on."""
+    """The next inference begins while the copy is under way: the buffer contains the old state from some position on."""
     def fault(app):
         if app.number in at_steps:
             for key in app.fed:
@@ -223,7 +222,7 @@ COUNTER_FAULTS = {
     "counter not set back": (counter(lambda app: app.number), r"not set back", 9),
     "counter by two": (counter(lambda app: 2 * app.step), r"advances by 2 a step", 1),
 }
-#: Two faults: what each of them says.
+#: Pairs of faults, with the words that the causes must contain.
 PAIRS = {
     "float16, and set back": (both(at((12,), initial), each(value(lambda v: v.astype(np.float16)))), (r"float16", r"set back"), None),
     "not reset, and float16": (both(not_reset(), each(value(lambda v: v.astype(np.float16)))), (r"float16", r"not set back where"), None),
@@ -245,7 +244,7 @@ def larger_of_two(app, key):
     return app.fed[key] if app.step < 2 else np.maximum(app.fed[key], app.made[-2][app.states[key]])
 
 
-#: Faults that the list does not hold: they may be called unknown, never confirmed.
+#: Faults that are not in the list: they may be reported as unknown, but never confirmed.
 FOREIGN = {
     "times 0.9": each(value(lambda v: v * np.float32(0.9))),
     "noise": each(lambda app, key: app.fed[key] + app.noise.normal(0, 0.05, app.fed[key].shape), first=False),
@@ -262,8 +261,8 @@ FOREIGN = {
 }
 
 
-# ---- states inside the model: when they are set back -----------------------------------------------------------------------------
-#: Name -> (is it set back before this step?, what the cause says); `begins`: numbers of the steps that begin a sequence.
+# ---- states inside the model: when they are reset -----------------------------------------------------------------------------
+#: Name -> (is the state reset before this step?, words of the cause); `begins`: numbers of the steps that begin a sequence.
 RESETS = {
     "before every step": (lambda step, begins: True, r"set back before every step"),
     "never": (lambda step, begins: False, r"never set back"),

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants faults of carried states in three networks and grades what `edgeprobe diagnose` says.
+"""Plants faults of carried states in three networks and grades the verdicts of `edgeprobe diagnose`.
 
     bench/state/matrix.py EDGEPROBE [--models lstm,gru,cell] [--seeds 1] [--out FILE.json]
 
-An application runs the network in the engine's own Python under a probe (`EDGEPROBE_BUILD` names the build with the Python module), and the trace is diagnosed
-with the network as reference and as the target's own model. Right: the cause is of stage `state` (a counter: its input), confirmed or a note, says what was
-planted, and its first frame. Prints every case that is not, and a table.
+An application runs the network in the engine's own Python under a probe (`EDGEPROBE_BUILD` names the build with the Python module), and the trace is
+diagnosed with the network as reference and as the target's own model. Right: the cause is of stage `state` (a counter: its input), confirmed or a
+note, and names the planted fault and its first frame. Prints every other case, and a table.
 """
 import argparse
 import collections
@@ -26,7 +26,7 @@ import edgeprobe  # noqa: E402
 
 
 def record(name, model, trace, fault=None, said="begins,states", frames=None, **more):
-    """A trace of the application; `said`: what it tells the probe."""
+    """A trace of the application; `said`: descriptions that it passes to the probe."""
     app = apps.App(name, fault, **more)
     trace.unlink(missing_ok=True)
     with edgeprobe.Probe(trace, wait_when_full=True) as probe:
@@ -45,7 +45,7 @@ def record(name, model, trace, fault=None, said="begins,states", frames=None, **
 
 
 def record_inner(model, trace, is_reset=lambda step, begins: step in begins, **more):
-    """The same of a network that keeps its states inside."""
+    """The same for a network that keeps its states inside."""
     trace.unlink(missing_ok=True)
     with edgeprobe.Probe(trace, wait_when_full=True) as probe:
         begins = apps.run_inner(model, lambda one: edgeprobe.wrap(one, probe), probe.frame, is_reset, **more)
@@ -117,7 +117,7 @@ def main():
                     record(name, files[name], trace, said=plant[2], lengths=plant[0], initial=plant[1], **how)
                 else:
                     record(name, files[name], trace, plant, **how)
-                # A counter, and what sequences begin with, have no word but another app's.
+                # A counter, and the initial values of sequences, can only be judged with the trace of a correct app.
                 more = ("--reference-trace", record(name, files[name], folder / "right.mcap", **how)) if group == "counter" or fault == "another initial value" else ()
                 verdict = diagnose(options.tool, trace, files[name], "--model", files[name], *more)
                 grade = "right" if right(verdict) else "confirmed wrongly" if group != "single" and any(c[1] == "confirmed" for c in causes(verdict)) and group in ("foreign", "healthy") else "otherwise"

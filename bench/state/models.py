@@ -51,7 +51,7 @@ def lstm(path):
 
 
 def gru(path):
-    """A GRU that is also told the position in its sequence."""
+    """A GRU with the position in its sequence as a further input."""
     random, units = np.random.default_rng(3), UNITS["gru"]
     stored = {"w": _values(random, 1, 3 * units, INPUTS), "r": _values(random, 1, 3 * units, units), "b": _values(random, 1, 6 * units, size=0.2),
               "dense": _values(random, units, CLASSES, size=1), "rate": np.linspace(0.3, 1.1, INPUTS).astype(np.float32)}

@@ -3,9 +3,9 @@
 
     bench/state/voice.py EDGEPROBE MODEL.onnx SPEECH.wav [OTHER.wav] [--out FILE.json]
 
-MODEL: Silero's detector for 16 kHz (silero_vad_16k_op15.onnx of the package `silero-vad`, MIT; it is not part of this repository): `input` [1, 576], the 64 samples
-before a chunk and its 512, `state` [2, 1, 128], `sr`; `output`, `stateN`. `diagnose` is given the trace and the model; for the context and the order of chunks
-also the trace of the application as it should be. Prints what is said otherwise, and a table.
+MODEL: Silero's detector for 16 kHz (silero_vad_16k_op15.onnx of the package `silero-vad`, MIT; it is not part of this repository): `input` [1, 576],
+the 64 samples before a chunk and its 512, `state` [2, 1, 128], `sr`; `output`, `stateN`. `diagnose` receives the trace and the model; for the context
+and the order of chunks also the trace of the correct application. Prints every wrong answer, and a table.
 """
 import argparse
 import collections
@@ -74,7 +74,7 @@ def zeros(app, chunks, i):
     return np.zeros(CONTEXT)
 
 
-#: Of the input: (window, order, what is said, the first bad frame).
+#: Faults of the input: (window, order, words of the cause, the first bad frame).
 WINDOWS = {
     "no context": (with_context(zeros), None, r"the first 64 values? of the app's windows are zeros", 1),
     "one chunk late": (late, None, r"lies 512 values .*before", 1),
@@ -84,7 +84,7 @@ WINDOWS = {
     "context from the wrong end": (with_context(lambda app, chunks, i: chunks[i - 1][:CONTEXT] if i else np.zeros(CONTEXT)), None, r"448 values before", 1),
     "context of this chunk": (with_context(lambda app, chunks, i: chunks[i][-CONTEXT:]), None, r"512 values .*behind", 0),
 }
-#: Outside of every list.
+#: Faults that are in no list.
 FOREIGN = {
     "half as loud": lambda app, chunks, i: (right(app, chunks, i) * np.float32(0.5)),
     "noise": lambda app, chunks, i: (right(app, chunks, i) + app.noise.normal(0, 0.02, CONTEXT + CHUNK)).astype(np.float32),

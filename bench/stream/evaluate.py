@@ -46,7 +46,7 @@ def main():
             for what, kind, rows, first, make in planted.faults(name):
                 found, left, _, cost = search.ask(name, wanted, make(stream))
                 seconds.append(cost)
-                # Where a window holds two blocks, one that came twice is in a single window: the head of the next.
+                # If a window contains two blocks, a repeated block is in a single window, where it looks like the head of the next.
                 two = STREAMS[name][0] == 2 * STREAMS[name][1] and what == "block pushed twice"
                 right = [f for f in found if (f[0], f[1]) in ((kind, rows), ("half_written", -rows) if two else ())]
                 only = len(found) == 1 and right and not left

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Apps that cut windows from a stream, with planted faults, in NumPy over a buffer of their own: nothing of it shares code with the search."""
+"""Apps that cut windows from a stream, with planted faults, in NumPy with their own buffer and without code of the search."""
 import numpy as np
 
 # rows, hop, columns, and whether values are codes.
@@ -7,7 +7,7 @@ STREAMS = {"motion": (128, 64, 3, False), "dense": (100, 20, 6, False), "sound":
 
 
 def stream_of(name, seed=0, blocks=30):
-    """Rows of a synthetic stream, long enough for so many hops; the sound has silence in it."""
+    """Rows of a synthetic stream, long enough for this number of hops; the sound contains silence."""
     rows, hop, columns, codes = STREAMS[name]
     rng = np.random.default_rng([seed, len(name)])
     n = rows + hop * (blocks + 8)
@@ -25,7 +25,7 @@ def right(stream, name, blocks=30):
 
 
 class Ring:
-    """What a device keeps: the last rows that came."""
+    """The buffer of a device: the last rows that arrived."""
 
     def __init__(self, first):
         self.rows = first.copy()
@@ -46,7 +46,7 @@ def pushed(stream, name, blocks, order):
 
 
 def faults(name, blocks=30):
-    """(what, kind that may be named, rows, first wrong window, windows as the app feeds them, given the stream)"""
+    """(name, kind that may be named, rows, first wrong window, function from the stream to the app's windows)"""
     rows, hop, columns, _ = STREAMS[name]
     usual = [[]] + [[i] for i in range(1, blocks)]
 
@@ -98,7 +98,7 @@ def faults(name, blocks=30):
 
 
 def foreign(name, stream, blocks=30, seed=0):
-    """Changes that no place in the stream explains."""
+    """Changes that no position in the stream explains."""
     rng = np.random.default_rng(seed)
     good = right(stream, name, blocks)
     n = good.shape[1]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says what of a stream windows hold, for evaluate.py. One line a question:
+// Locates windows in a stream, for evaluate.py. One line per question:
 //   WANTED FED WINDOWS ROWS COLUMNS SAME BEGINS      both files float32; BEGINS: 0,5,9
-// One line an answer, parted by tabs: findings as kind:rows:row:first:count, numbers of unexplained
-// windows, the hop, CPU seconds.
+// One line per answer, separated by tabs: findings as kind:rows:row:first:count, numbers of
+// unexplained windows, the hop, CPU seconds.
 #include <cstring>
 #include <ctime>
 #include <iostream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one processor pays to learn that another one is done: our flag while both spin and while the
-// waiting one sleeps, beside a mutex with a condition variable. Round trips between two pinned
-// threads, in turns; half a round trip is one hand-over.
+// The time until one processor learns that another has finished: our flag while both spin and while
+// the waiting one sleeps, next to a mutex with a condition variable. Round trips between two pinned
+// threads, alternating; half a round trip is one hand-over.
 #include <sched.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using edgeprobe::engine::CpuPin;
 using edgeprobe::engine::stretch::Flag;
 constexpr int kRounds = 40, kTrips = 500;
 
-/// A way to say a number and to wait for one.
+/// A way to publish a number and to wait for one.
 struct Flags {
   std::chrono::nanoseconds spin;
   Flag there, back;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks of many shapes with random weights, for the search of `edgeprobe stretch`: those whose branches are long and even, those that fork and join at each module, and those with nothing side by side.
+"""Networks of many shapes with random weights, for the search of `edgeprobe stretch`: some have long, even branches, some fork and join at each
+module, and some have no parallel branches.
 
     python bench/stretch/nets.py FOLDER [NAME ...]
 """
@@ -46,7 +47,7 @@ class Net:
         return self.op("Add", [x, y]) if stride == 1 and inside == out else y
 
     def mobilenet(self, x, width):
-        """A MobileNetV2 of this width up to the vector behind it, and the vector's length."""
+        """A MobileNetV2 of this width up to its pooled vector, and the vector's length."""
         def channels(n):
             return max(8, int(n * width + 4) // 8 * 8)
 
@@ -93,7 +94,7 @@ def towers(width, size):
 
 
 def ensemble(count, width=16, size=32):
-    """Networks of other weights that answer together."""
+    """Networks with different weights whose outputs are combined."""
     net = Net()
     answers = [net.dense(*net.resnet8("x", width=width), 10) for _ in range(count)]
     return net.model([("x", [1, 3, size, size])], [net.op("Sum", answers)])
@@ -173,13 +174,13 @@ def detector(size, width=32):
 
 
 def chain(width, size):
-    """A MobileNet alone: nothing side by side."""
+    """A single MobileNet without parallel branches."""
     net = Net()
     return net.model([("x", [1, 3, size, size])], [net.dense(*net.mobilenet("x", width), 10)])
 
 
 def gated(count=6, width=64, size=28):
-    """Squeeze-and-excite blocks: a gate beside each convolution, with next to no work."""
+    """Squeeze-and-excite blocks: a gate parallel to each convolution, with almost no work."""
     net = Net()
     x = net.conv("x", 3, width, 3)
     for _ in range(count):
@@ -190,7 +191,7 @@ def gated(count=6, width=64, size=28):
 
 
 def residual(size=56, width=64, count=3):
-    """Basic blocks: a shortcut without work beside two convolutions."""
+    """Basic blocks: a shortcut without work parallel to two convolutions."""
     net = Net()
     x = net.conv("x", 3, width, 3)
     for _ in range(count):
@@ -199,7 +200,7 @@ def residual(size=56, width=64, count=3):
 
 
 def blocks(width, size, count=2):
-    """Basic blocks alone, as a stage of ResNet-18 has them: what can be split and does not fork."""
+    """Only basic blocks, as in a stage of ResNet-18: they can be split but do not fork."""
     net = Net()
     x = "x"
     for _ in range(count):
@@ -208,7 +209,7 @@ def blocks(width, size, count=2):
 
 
 def inverted(width, size, count=4):
-    """Blocks of MobileNetV2 alone, six times as wide inside."""
+    """Only blocks of MobileNetV2, six times as wide inside."""
     net = Net()
     x = "x"
     for _ in range(count):
@@ -233,7 +234,7 @@ def sensors(count=4):
 
 
 def fork(channels):
-    """Two convolutions of 3 x 3 side by side, of so many channels: next to nothing to compile for a GPU."""
+    """Two parallel 3 x 3 convolutions with this number of channels: almost nothing to compile for a GPU."""
     net = Net(3)
     sides = [net.conv("x", channels, 12, 3) for _ in range(2)]
     return net.model([("x", [1, channels, 8, 8])], [net.op("Concat", sides, axis=1)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`edgeprobe stretch` with a GPU beside the CPUs, exactness first. Where there is no GPU it says so and ends with 0; nothing depends on it.
+"""`edgeprobe stretch` with a GPU in addition to the CPUs, exactness first. Without a GPU it prints this and ends with 0; nothing depends on it.
 
     python bench/stretch/on_gpu.py build/edgeprobe FOLDER [--webgpu LIB] [--cuda LIB] [--accelerator LIB] [--nets NAME ...] [--rounds 3] [--seconds 0.3] [--json FILE]
     python bench/stretch/on_gpu.py build/edgeprobe FOLDER --software          the same on a Vulkan driver that computes on the processor, and is labelled so
@@ -34,7 +34,7 @@ BROUGHT = ROOT / ".deps" / "gpu"
 DEVICES = ("/dev/dri/renderD*", "/dev/nvidia[0-9]*", "/dev/kfd", "/dev/mali*", "/dev/dxg")
 TFLITE = {"fork_16": lambda: tflite_nets.fork(16, 16, 1), "fork_64": lambda: tflite_nets.fork(64, 64, 4, 8), "fork_128": lambda: tflite_nets.fork(128, 64, 6, 8)}
 ONNX = {"fork_6": lambda: nets.fork(6), "fork_8": lambda: nets.fork(8), **nets.NETS}
-# A driver in software takes minutes to compile a network of fifty operators.
+# A software driver takes minutes to compile a network of fifty operators.
 SMALL, LARGE = ["fork_6", "fork_8", "fork_16"], ["fork_6", "fork_8", "towers_96", "towers_128", "ensemble_4", "inception_64", "detector_128", "attention_4", "chain_96", "residual", "fork_16", "fork_64", "fork_128"]
 
 
@@ -44,7 +44,7 @@ def skip(why):
 
 
 class Failed(Exception):
-    """A step that ended otherwise than it may, with what it said."""
+    """A step with an unexpected exit code, with its output."""
 
 
 class Tool:
@@ -52,7 +52,7 @@ class Tool:
         self.program, self.environment = program, environment
 
     def run(self, *arguments, codes=(0,)):
-        """What a verb prints."""
+        """The output of a verb."""
         done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, env=self.environment, stdin=subprocess.DEVNULL)
         if done.returncode not in codes:
             said = [line for line in done.stderr.splitlines() if line.startswith("edgeprobe: ")] or done.stderr.splitlines() or [f"exit code {done.returncode}"]
@@ -64,7 +64,7 @@ class Tool:
 
 
 def gpus(args):
-    """Name, engine and delegate of each GPU that a library is known of."""
+    """Name, engine and delegate of each GPU with a known library."""
     accelerator = args.accelerator or (str(BROUGHT / "libLiteRtWebGpuAccelerator.so") if BROUGHT.is_dir() else None)
     webgpu = args.webgpu or os.environ.get("EDGEPROBE_WEBGPU_PROVIDER") or (str(BROUGHT / "libonnxruntime_providers_webgpu.so") if BROUGHT.is_dir() else None)
     cuda = args.cuda or os.environ.get("EDGEPROBE_CUDA_PROVIDER")
@@ -106,7 +106,7 @@ class Subject:
         return path
 
     def agrees(self, *engine):
-        """Whether each layer there is that of the model on the CPU, and what check says of it."""
+        """Whether each layer equals that of the model on the CPU, and the report of check."""
         limits = ("--time-limit", self.args.time_limit)
         verdict = self.tool.json("check", self.model, *engine, "--reference", self.model, "--data", self.data, *limits, codes=(0, 3))
         return verdict["verdict"] == "agrees", verdict["headline"], verdict["outputs"]["distance"]
@@ -139,7 +139,7 @@ class Subject:
         return row
 
     def plan(self, cpus):
-        """One branch on the GPU, whether it is faster or not."""
+        """A plan with one branch on the GPU, whether it is faster or not."""
         plan = self.folder / "plan.json"
         self.tool.run("stretch", "plan", self.model, "--device", self.device("plan.yaml", cpus[:1], cpus[-1]), "--trust", "--output", plan, "--force")
         told = json.loads(plan.read_text())
@@ -153,7 +153,7 @@ class Subject:
     def table(self, plan):
         if len(json.loads(plan.read_text())["pieces"]) < 2:
             return None
-        # 4: of some way there were too few quiet runs for figures; the others have theirs.
+        # 4: some way had too few quiet runs for figures; the others have figures.
         return self.tool.json("stretch", "table", plan, self.model, "--trust", "--seconds", self.args.seconds, "--rounds", self.args.rounds, "--time-limit", self.args.time_limit, codes=(0, 4))
 
 
@@ -162,7 +162,7 @@ def milliseconds(seconds):
 
 
 def lines(row):
-    """What people read of a row: times are medians in ms."""
+    """A row as text; times are medians in ms."""
     candidates = [one for one in row["search"]["candidates"] if one["refused"] is None]
     plain = min(one["median"] for one in candidates if one["plain"])
     divided = min((one["median"] for one in candidates if not one["plain"]), default=None)
@@ -178,7 +178,7 @@ def lines(row):
 
 
 def environment(args):
-    """Where edgeprobe runs; ends the program where nothing can."""
+    """The GPUs on which edgeprobe can run; ends the program if there are none."""
     if not args.software:
         if not any(glob.glob(pattern) for pattern in DEVICES):
             skip(f"no GPU here (none of {', '.join(DEVICES)}); --software tries this program on a driver that computes on the processor")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What running in pieces costs on one processor: a model in its engine, as a plan of one piece, and
-// as a plan of three in a row, in turns in one process. pieces_bench MODEL...
+// The cost of running in pieces on one processor: a model in its engine, as a plan of one piece,
+// and as a plan of three consecutive pieces, alternating in one process. pieces_bench MODEL...
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -19,13 +19,13 @@ namespace {
 using namespace edgeprobe;
 constexpr int kRounds = 60, kRuns = 20;
 
-/// Whether one tensor alone is handed on at this place of the order, to a layer that an engine does
-/// not fuse with the one before: the places that a search would cut at.
+/// Whether only one tensor crosses this position of the order, to a layer that an engine does not
+/// fuse with the one before. A search would cut at these positions.
 std::vector<bool> cuts_of(const model::Graph& graph, const stretch::Flow& flow) {
   std::vector<std::size_t> place(flow.before.size());
   for (std::size_t i = 0; i < flow.order.size(); ++i)
     place[static_cast<std::size_t>(flow.order[i])] = i;
-  // Nodes that hand something on past each place.
+  // Nodes whose outputs cross each position.
   std::vector<std::size_t> open(flow.order.size() + 1);
   for (std::size_t i = 0; i < flow.order.size(); ++i) {
     std::size_t last = i;
@@ -43,7 +43,7 @@ std::vector<bool> cuts_of(const model::Graph& graph, const stretch::Flow& flow) 
   return cuts;
 }
 
-/// The model in so many pieces of about the same work, one after the other on CPU 0.
+/// The model in this number of pieces of about the same work, one after the other on CPU 0.
 std::string plan_text(const model::Graph& graph, const stretch::Flow& flow,
                       const std::string& engine, std::size_t pieces) {
   std::vector<stretch::Group> groups(1);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much slower than the fastest way the answer of `edgeprobe stretch search` is (planner regret).
 
-Each network of nets.py is searched; then the plain options and the divisions of that search are timed anew, in turns, each time in a process of its own that shares nothing with the search: the regret is the time of the chosen way over that of the fastest.
+Each network of nets.py is searched; then the plain options and the divisions of that search are timed again, alternating, each time in a separate
+process that shares nothing with the search: the regret is the time of the chosen way over that of the fastest.
 
     python bench/stretch/regret.py build/edgeprobe FOLDER [--nets NAME ...] [--rounds 5] [--seconds 0.3] [--device FILE.yaml] [--json FILE]
 """
@@ -19,7 +20,7 @@ import nets
 
 
 def latency(program, model, plan, seconds):
-    """Median of the quiet runs of one process, in seconds. A plan of one piece runs in its engine as it is."""
+    """Median of the quiet runs of one process, in seconds. A plan of one piece runs directly in its engine."""
     told = json.loads(plan.read_text())
     flags = ["--engine", f"stretch:{plan}"]
     if len(told["pieces"]) == 1:
@@ -35,7 +36,7 @@ def latency(program, model, plan, seconds):
 
 
 def regret_of(program, model, found, plans, rounds, seconds):
-    """What a search found, timed anew: its answer beside the fastest way. `plans`: the folder of its --plans."""
+    """Times the candidates of a search again, and compares its answer with the fastest way. `plans`: the folder of its --plans."""
     ways = {}
     for i, one in enumerate(found["candidates"]):
         if one["refused"] is None:

@@ -40,7 +40,7 @@ class Net(small_tflite.Graph):
         return y
 
     def joined(self, parts, *shape):
-        """Side by side in the last dimension."""
+        """Concatenates in the last dimension."""
         y = self.named("joined", *shape)
         self.op("CONCATENATION", parts, [y], options="ConcatenationOptions", axis=len(shape) - 1)
         return y

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An application in front of a text model, by `tokenizers`' own truncation, padding and templates, and what such applications do wrong.
-
-Nothing here is shared with the search: the tokenizer is built anew through the package's classes, rows are cut and filled by the package, and faults are
-planted in its settings, in Python's str, or in NumPy.
+"""The pre-processing of an application with a text model, by `tokenizers`' own truncation, padding and templates, and mistakes of such applications.
+It shares no code with the search: the package's classes build the tokenizer, the package truncates and pads rows, and faults are planted in its
+settings, in Python's str, or in NumPy.
 """
 import json
 import unicodedata
@@ -28,7 +27,7 @@ class App:
         self.after = []     # ids -> ids, before special tokens
         self.base, self.over_padding, self.shift = 2, False, 0
         self.prefix = ""
-        if name == "bytes":  # as generators are fed
+        if name == "bytes":  # as for generative models
             self.side, self.base, self.prefix = "left", 0, models.PREFIX
         for fault in faults:
             fault(self)
@@ -50,7 +49,7 @@ class App:
         made = self.made
         made.no_truncation(), made.no_padding()
         made.post_processor = self.template()
-        if self.after:  # tokens by hand
+        if self.after:  # builds the row by hand, because a fault changes the ids
             rows = [made.encode(t, add_special_tokens=False).ids for t in texts]
             for change in self.after:
                 rows = [change(row) for row in rows]
@@ -126,7 +125,7 @@ def without_normalizer(app):
 
 
 def at_blanks(normalized):
-    """Word pieces without BERT's basic tokenisation: words are what stands between blanks."""
+    """Word pieces without BERT's basic tokenisation: words are separated only by blanks."""
     def plant(app):
         if not normalized:
             without_normalizer(app)
@@ -155,7 +154,7 @@ def put(key, value):
 
 
 class Buffers:
-    """Arrays that an app fills for each text and never makes anew: zeros at first."""
+    """Arrays that an app fills for each text but never clears; they are zero at first."""
 
     def __init__(self, fill, keys=("input_ids",)):
         self.fill, self.keys, self.held, self.meant, self.count = fill, keys, {}, {}, 0
@@ -191,18 +190,18 @@ def late_but_first(own, held, before, real, count):
 
 
 def now_and_then(own, held, before, real, count):
-    """The write was not waited for."""
+    """In frames 2 and 4 the app does not wait for the new values, so the network reads the old ones."""
     return held if count in (2, 4) else own
 
 
 W, B, U = ("wordpiece",), ("bpe",), ("unigram",)
 BOTH, ALL = W + B, W + B + U
 D = ("bytes",)
-#: Of FAULTS, those that are tried on the byte-level tokenizer, too.
+#: The faults of FAULTS that are also tried on the byte-level tokenizer.
 ON_BYTES = """lowered;capitals;accents stripped;NFKC;NFD;NFC;white space collapsed;ends stripped;a line feed behind;line feeds to spaces;punctuation dropped;non-ASCII dropped;UTF-8 as Latin-1;JSON escapes;
 merges ignored;cut on the left;cut at 32;vocabulary +1;vocabulary +3;64 bits as 32;padded with 3;mask of ones;mask inverted;mask of zeros;mask of the other side;positions from 1;positions over padding;a suffix"""
 ON_BYTES = {one.strip() for one in ON_BYTES.split(";")}
-#: name: (plant, words that the cause has to have, tokenizers, "pair" where it takes pairs)
+#: name: (plant, words that the cause must contain, tokenizers, "pair" if it needs text pairs)
 FAULTS = {
     "lowered": (text(str.lower), "lowers the text", B, ""),
     "capitals": (text(str.upper), "capitals", B, ""),
@@ -281,14 +280,14 @@ def scrambled(seed, change):
 
 
 def of_tokens(change):
-    """On the tokens of a row, whatever is around them."""
+    """Applies a fault to the tokens of a row, without the special ids around them."""
     def on(row, random):
         real = np.flatnonzero(row["attention_mask"] == 1)[1:-1]
         row["input_ids"][real] = change(row["input_ids"][real], random)
     return in_row(scrambled(5, on))
 
 
-#: Outside of every list: none may be confirmed.
+#: Faults that are in no list: none may be confirmed.
 FOREIGN = {
     "tokens shuffled": of_tokens(lambda ids, random: random.permutation(ids)),
     "tokens reversed": of_tokens(lambda ids, random: ids[::-1]),

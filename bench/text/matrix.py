@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants faults in front of four text classifiers and grades what `edgeprobe diagnose` says.
+"""Plants faults in the pre-processing of four text classifiers and grades the verdicts of `edgeprobe diagnose`.
 
     bench/text/matrix.py EDGEPROBE [--seeds 1] [--out FILE.json] [--only WORDS]
 
-An application tokenizes by `tokenizers`' own settings and runs the network in ONNX Runtime under a probe (`EDGEPROBE_BUILD` names the build with the Python
-module); its trace is diagnosed with the network, its tokenizer.json and its recipe as reference. One text, and six; text pairs; two faults at once; faults
-outside of every list; nothing wrong. Right: a cause in front of the model, confirmed or a note, says what was planted; shared: it says so among equals.
-Prints every case that is not right, and a table.
+An application tokenizes by `tokenizers`' own settings and runs the network in ONNX Runtime under a probe (`EDGEPROBE_BUILD` names the build with the
+Python module); its trace is diagnosed with the network, its tokenizer.json and its recipe as reference. One text, and six; text pairs; two faults at
+once; faults outside of every list; nothing wrong. Right: a cause before the model, confirmed or a note, names the planted fault; shared: the fault is
+among equal explanations. Prints every case that is not right, and a table.
 """
 import argparse
 import collections
@@ -60,7 +60,7 @@ def are_equal(a, b):
 
 
 def seen(name, files, texts, plants, words):
-    """The words of those faults that change anything beside the others in these texts."""
+    """The words of the faults that change something in addition to the others in these texts."""
     if len(plants) < 2:
         return words
     whole, left = rows(name, files, texts, plants), list(zip(plants, words))
@@ -80,18 +80,18 @@ def diagnose(tool, trace, name, files, *more):
 
 
 def causes(verdict):
-    """(status, what is said first, what is said beside it)."""
+    """(status, the first explanation, the other explanations)."""
     return [(cause["status"], cause["detail"], " OR ".join(cause["alternatives"])) for cause in verdict["causes"] if cause["stage"] == "preprocessing"]
 
 
 def grade(verdict, words, changed):
-    """Of planted faults, each by its words."""
+    """The planted faults, each by its words."""
     told = causes(verdict)
     if not any(changed):
         return "no effect" if not told else "false alarm"
     sure = [one for one in told if one[0] in ("confirmed", "note")]
     first, all_of_it = " AND ".join(one[1] for one in sure), " AND ".join(one[1] + " OR " + one[2] for one in sure)
-    # What is told beside the first has its frame there.
+    # The other explanations contain their first frame.
     anyhow = [re.sub(r"\.\*first at frame .*", "", word) for word in words]
     if sure and all(re.search(word, first) for word in words) and len(sure) == len(words):
         return "right"
@@ -105,7 +105,7 @@ def grade(verdict, words, changed):
 
 def texts_for(seed, count, takes, words=""):
     made = models.pairs(seed, count)[0] if takes == "pair" else models.telling(seed, count)[0]
-    # Where frames follow each other a short text comes first: behind a full one a mask is full for good.
+    # With consecutive frames a short text comes first: after a full text an uncleared mask stays full.
     return made[1:] + made[:1] if "{first}" in words else made
 
 
@@ -114,7 +114,7 @@ def is_on(name, fault, on):
 
 
 def of_frame(word, changed, faults):
-    """Words with the first frame that differs; of two faults nobody says whose it is."""
+    """The words with the first frame that differs; with two faults it is unknown to which of them the frame belongs."""
     return word.replace("{first}", str(changed.index(True)) if any(changed) and faults == 1 else r"\d+")
 
 
@@ -151,7 +151,7 @@ def main():
                 continue
             try:
                 changed = record(name, files[name], folder / "app.mcap", texts, plants)
-            except Exception as error:  # two faults that the network refuses together, e.g. an id beyond its table
+            except Exception as error:  # the network refuses these two faults together, e.g. because of an id beyond its table
                 table[group]["refused by the network"] += 1
                 rows.append([group, name, fault, "refused by the network", str(error)[:80]])
                 continue

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Four text classifiers and their tokenizers, all made here: synthetic sentences on four topics, a WordPiece, two BPE and a Unigram trained on them by
-Hugging Face's `tokenizers`, and naive Bayes over tokens as an ONNX network that also reads places and types.
+Hugging Face's `tokenizers`, and naive Bayes over tokens as an ONNX network that also reads positions and types.
 
     wordpiece: input_ids, attention_mask, token_type_ids (BERT's normaliser, CLS and SEP), int64
     bpe: input_ids, attention_mask, position_ids (Metaspace, BOS and EOS, case kept), int32
@@ -23,9 +23,9 @@ TOPICS = {
     "travel": "train airport hotel luggage ticket passport flight island Córdoba São Paulo platform delay boarding visa journey Łódź".split()}
 COMMON = "the a this that we they you is was has been very quite not really about with from into after before near every some many".split()
 SPECIAL = {"wordpiece": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"], "bpe": ["<pad>", "<s>", "</s>", "<unk>"], "unigram": ["<pad>", "</s>", "<unk>"], "bytes": ["<|endoftext|>"]}
-#: What the byte-level model wants in front of each text.
+#: The prefix that the byte-level model requires before each text.
 PREFIX = "query: "
-#: What the reference does, as a recipe.
+#: The recipes of the reference.
 RECIPE = {"wordpiece": f"tokenize | special(cls=2, sep=3) | truncate({LENGTH}) | pad({LENGTH}) | mask | types",
           "bpe": f"tokenize | special(bos=1, eos=2) | truncate({LENGTH}) | pad({LENGTH}, id=0) | mask | positions(2, padding=1)",
           "unigram": f"tokenize | special(eos=1) | truncate({LENGTH}) | pad({LENGTH}) | mask",
@@ -45,7 +45,7 @@ def sentence(random, topic, words):
 
 
 def corpus(seed, count):
-    """(texts, topics): of ordinary sentences."""
+    """(texts, topics) of ordinary sentences."""
     random = np.random.default_rng(seed)
     topics = [int(random.integers(len(TOPICS))) for _ in range(count)]
     return [sentence(random, list(TOPICS)[t], int(random.integers(5, 26))) for t in topics], topics
@@ -101,14 +101,14 @@ def tokenizer(name, seed=1):
 
 
 def classifier(name, made, path):
-    """Naive Bayes: log p(token | topic), more for earlier places; types and places move it a little."""
+    """Naive Bayes: log p(token | topic), more for earlier positions; types and positions change it slightly."""
     texts, topics = corpus(2, 2000)
     size, count = made.get_vocab_size() + 8, len(TOPICS)
     seen = np.ones((size, count))
     for text, topic in zip(texts, topics):
         np.add.at(seen, (made.encode(text, add_special_tokens=False).ids, topic), 1)
     table = np.log(seen / seen.sum(0))
-    table = 0.12 * (table - table.mean(1, keepdims=True))  # Less sure of itself, so that a fault moves its answers.
+    table = 0.12 * (table - table.mean(1, keepdims=True))  # Less certain, so that a fault changes its answers.
     special = len(SPECIAL[name])
     table[:special] = np.random.default_rng(3).normal(0, 0.3, (special, count))
     places = (1.4 * np.exp(-np.arange(LENGTH + 16) / 60) * (1 + 0.5 * np.sin(np.arange(LENGTH + 16) * 2.1)))[:, None]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A classifier as in a typical app: pictures in, one class each
-// out. Four lines (1 to 4) record it with edgeprobe.
+// A classifier as in a typical app: pictures in, one class each out. Four lines (1 to 4) record it
+// with edgeprobe.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
