@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures both models on the held-back pictures under every fault and writes the tables into README.md.
 
-The models run in LiteRT's own Python interpreter, their ONNX forms in ONNX Runtime's, and the pictures go through Pillow and
-NumPy: nothing here is edgeprobe's.
+The models run in LiteRT's own Python interpreter, their ONNX forms in ONNX Runtime's, and Pillow and NumPy prepare the pictures, so the figures do
+not depend on edgeprobe's code.
 """
 
 import argparse

@@ -135,8 +135,9 @@ typedef struct edgeprobe_options {
   int sketch;
 
   /* The budget. Before it is exceeded, the level is lowered from one frame to the next, and never
-   * raised again; each change is recorded (/level). Time and bytes are averages; they may exceed
-   * the average by the budget of ten seconds. 0, the default of both, means no limit. */
+   * raised again; each change is recorded (/level). `time_share` and `bytes_per_second` are limits
+   * on averages: for a while, up to the budget of ten seconds may be used in advance. 0, the
+   * default of both, means no limit. */
   /* Share of the wall time that calls of this library may take (time_ns in the statistics): 0.01 is
    * one percent. */
   double time_share;

@@ -102,7 +102,7 @@ class Series:
 
 
 class AllSeries:
-    """Takes the messages of a trace that belong to no frame."""
+    """Collects the messages of a trace that do not belong to a frame."""
 
     def __init__(self) -> None:
         self.sensors: dict[str, Series] = {}
