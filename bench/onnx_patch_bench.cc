@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost of reading a .onnx file, adding all its intermediates as outputs and cutting parts out
 // of it: wall and CPU time, and the peak memory of the process. onnx_patch_bench MODEL [OUT]: the
-// copy goes to OUT, one layer alone to OUT.op, everything after the first layer to OUT.rest.
+// copy goes to OUT, a single layer to OUT.op, everything after the first layer to OUT.rest.
 // bench/onnx_patch.py makes a model of 150 MB and runs this and the onnx package.
 #include <sys/resource.h>
 

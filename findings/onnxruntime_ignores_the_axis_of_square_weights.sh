@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # ONNX Runtime 1.32.0: a quantised Conv with as many input as output channels whose weights have a scale for each input channel
-# (DequantizeLinear with axis 1, which the checker passes). With ORT_DISABLE_ALL and ORT_ENABLE_BASIC the result is that of the file, equal
+# (DequantizeLinear with axis 1, which the checker accepts). With ORT_DISABLE_ALL and ORT_ENABLE_BASIC the result is that of the file, equal
 # to NumPy's. With ORT_ENABLE_EXTENDED and ORT_ENABLE_ALL, the default, the pair is fused to QLinearConv, which uses the scales for output
 # channels (axis 0): the result is 3.2 off on average, at an output scale of .05. One would expect that no level changes the meaning of the
 # file, or that such a file is refused. A converter that writes the layout of its own weights into the axis gets wrong results without a

@@ -78,7 +78,7 @@ def draw(rng, class_name):
         grey = (rng.uniform(90, 190),) * 3
         canvas = signs.paint(canvas, np.array([[1, 0, center[0]], [0, 1, center[1]], [0, 0, 1.]]), [(post, grey)])
     canvas = signs.paint(canvas, signs.pose(rng, center, radius, 7), signs.layers_of(rng, class_name))
-    if rng.random() < .35:  # a twig in front
+    if rng.random() < .35:  # a twig in the foreground
         place = center + rng.uniform(-.8, .8, 2) * radius
         twig = np.array([(-1, -.07), (1, -.03), (1, .05), (-1, .07)])
         canvas = signs.paint(canvas, signs.pose(rng, place, radius * rng.uniform(.5, 1), 60), [(twig, (58, 62, 40))])

@@ -25,7 +25,7 @@ KNOTS = {
 
 
 def table():
-    """Folder or room of src/ -> (what it may include, or None for all; whether it builds as C++17)."""
+    """Folder or subfolder of src/ -> (folders that it may include, or None for all; whether it builds as C++17)."""
     rules = {}
     for line in (ROOT / "docs/architecture.md").read_text(encoding="utf-8").splitlines():
         row = re.match(r"\| `src/([\w/]+)/` \|.*\| ([^|]*) \|$", line)

@@ -99,7 +99,7 @@ def cyclonedx(build):
     program["hashes"] = [{"alg": "SHA-256", "content": hashlib.sha256((pathlib.Path(build) / "edgeprobe").read_bytes()).hexdigest()}]
     document = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": program}, "components": libraries,
                 "dependencies": [{"ref": program["bom-ref"], "dependsOn": [one["bom-ref"] for one in libraries]}]}
-    # Equal parts give an equal number.
+    # The serial number depends only on the parts.
     name = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(document, sort_keys=True))
     return {"$schema": "http://cyclonedx.org/schema/bom-1.5.schema.json", "serialNumber": f"urn:uuid:{name}", **document}
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search behind the model on cases of standard input, one JSON object a line; prints one a
-// line.
+// Runs the search for post-processing faults on cases from standard input, one JSON object per
+// line, and prints one object per line.
 #include <ctime>
 #include <iostream>
 #include <nlohmann/json.hpp>

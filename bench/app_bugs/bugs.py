@@ -15,7 +15,8 @@ IMAGENET_MEAN, IMAGENET_STD = np.array([123.675, 116.28, 103.53]), np.array([58.
 
 @dataclasses.dataclass(frozen=True)
 class Bug:
-    """`make(front, pictures, k)` gives the tensor of picture k in memory order; `pictures[k - 1]` was before it. `only`: restricted to "float" or
+    """`make(front, pictures, k)` returns the tensor of picture k in memory order; `pictures[k - 1]` is the frame before it. `only`: restricted to
+    "float" or
     "quantised" inputs. Without `kinds`, no cause can name it today, and unknown or undecided is the right answer."""
     name: str
     group: str
@@ -175,7 +176,7 @@ def hw_swapped(front, memory):
 
 
 def codes_of_bytes(how):
-    """Pixels put into the model's input as they are, as signed bytes (8-bit models) or as Java reads them (float models)."""
+    """Pixels copied unchanged into the model's input, as signed bytes (8-bit models) or as Java reads them (float models)."""
     def make(front, pictures, k):
         g = clip(front.fit(pictures[k]))
         signed = g.astype(np.uint8).view(np.int8).astype(np.float64) if how == "wrap" else np.minimum(g, 127)

@@ -4,11 +4,11 @@ evidence?
 
 black_box.py EDGEPROBE --faulty LIBFAULTY --delegate LIBPOOL [--provider LIB --onnx FILE...] [--places N] [--seed N] [--parts LIST] [--out FILE]
 
-Planted by tests/faulty, by the tensor that an operator writes, which a cut does not renumber, in the models of bench/layer_matrix on their
-pictures, and in keyword nets on random inputs. Parts: `single` (one operator computes wrongly), `crash` (one ends the process), `type` (all
-operators of one type), `long` (one of a chain of 300 operators that is written here), `delegate` (a delegate that pools wrongly), `provider`
-(an execution provider of ONNX Runtime that nobody made wrong, such as WebGPU: what it names is run alone by ONNX Runtime's own Python, with
-and without the provider). A fault counts when it moves the outputs by more than 0.3 of their standard deviation, or leaves none.
+Planted by tests/faulty, by the tensor that an operator writes, which a cut does not renumber, in the models of bench/layer_matrix on their pictures,
+and in keyword nets on random inputs. Parts: `single` (one operator computes wrongly), `crash` (one ends the process), `type` (all operators of one
+type), `long` (one of a chain of 300 operators that is written here), `delegate` (a delegate that pools wrongly), `provider` (an execution provider of
+ONNX Runtime without a planted fault, such as WebGPU: ONNX Runtime's own Python runs each named operator by itself, with and without the provider). A
+fault counts when it moves the outputs by more than 0.3 of their standard deviation, or leaves none.
 """
 import argparse
 import json

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches behind a detector for the Python benchmark, one case a line on stdin:
+// Searches for faults after a detector, for the Python benchmark, with one case per line on stdin:
 //   RECORDING.npz WIDTH HEIGHT RECIPE…
 // Arrays of frame F: oF_K, the outputs; bF, boxes [n, 4]; sF, scores; cF, class numbers, or nF,
 // lines of the recipe's label file; pF, width and height of the picture; qK, scale and zero point

@@ -17,7 +17,7 @@ class Case:
         self.deployment, self.name, self.files, self.tensors, self.text = deployment, name, files, tensors, text
 
     def record(self, tool, target, folder):
-        """Writes the trace; returns (its path, the pictures' folder, or None when the trace holds them)."""
+        """Writes the trace; returns (its path, the pictures' folder, or None if the trace contains them)."""
         data, trace = folder / "pictures", folder / "target.mcap"
         shutil.rmtree(data, ignore_errors=True)
         data.mkdir()

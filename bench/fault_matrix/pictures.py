@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pre-processing done by OpenCV, Pillow and NumPy: what an app would do, without any code of edgeprobe."""
+"""Pre-processing as in an app, by OpenCV, Pillow and NumPy, without code of edgeprobe."""
 import dataclasses
 
 import cv2

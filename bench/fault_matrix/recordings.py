@@ -73,7 +73,8 @@ def read(data, frame):
 
 
 def _frame_case(does, stride=0, extra="", **about):
-    """Writes a frame; the app reads the bytes by does(frame), or turns what it read rightly by does(picture) where `extra` says how."""
+    """Writes a frame. The app reads its bytes by does(frame), or reads them correctly and then changes the picture by does(picture), depending on
+    `extra`."""
     def write(picture, stem, folder):
         a = picture[:picture.shape[0] // 2 * 2, :picture.shape[1] // 2 * 2]
         frame = Frame(a.shape[0], a.shape[1], stride=(a.shape[1] + stride) if stride else 0, **about)

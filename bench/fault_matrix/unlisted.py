@@ -96,7 +96,7 @@ def _smaller(a, rng):
 
 
 def _torn(others, raw, rng):
-    """The lower part still holds the picture before."""
+    """The lower part still contains the previous picture."""
     before = cv2.resize(others[0], raw.shape[1::-1])
     out, line = raw.copy(), raw.shape[0] * 3 // 5
     out[line:] = before[line:]

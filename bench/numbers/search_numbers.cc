@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches behind embedding models and anomaly detectors for the Python evaluation, one case a line
-// on stdin: RECORDING.npz RECIPE…
-// Arrays of frame F: iF_K and oF_K, inputs and outputs; vF, the vector, or sF, the score, and aF,
-// the alarm (0 or 1); q[io]K, scale and zero point of input or output K. Answers one line: "STATUS
-// PROVEN EVALUATIONS MICROSECONDS | change; change | other explanations …".
+// Searches for faults after embedding models and anomaly detectors, for the Python evaluation, with
+// one case per line on stdin: RECORDING.npz RECIPE… Arrays of frame F: iF_K and oF_K, inputs and
+// outputs; vF, the vector, or sF, the score, and aF, the alarm (0 or 1); q[io]K, scale and zero
+// point of input or output K. Answers one line: "STATUS PROVEN EVALUATIONS MICROSECONDS | change;
+// change | other explanations …".
 #include <chrono>
 #include <iostream>
 #include <map>

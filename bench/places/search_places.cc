@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches behind a segmentation or key-point model for the Python benchmark, one case a line on
-// stdin:
+// Searches for faults after a segmentation or key-point model, for the Python benchmark, with one
+// case per line on stdin:
 //   RECORDING.npz WIDTH HEIGHT RECIPE…
 // Arrays of frame F: oF_K, the outputs; mF, a mask [H, W], or kF, points [n, 3]; pF, width and
 // height of the picture; qK, scale and zero point of output K. WIDTH and HEIGHT are those of the

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a slow link does to --target, over a cable between two network namespaces (tests/cli/cable.py) whose device runs 'serve', or
-Debian's sshd alone:
+"""The effect of a slow link on --target, over a cable between two network namespaces (tests/cli/cable.py) whose device runs 'serve', or only Debian's
+sshd:
 
     sudo .deps/venv/bin/python bench/serve/link_bench.py build/edgeprobe build/bench/flight_bench
 
@@ -57,7 +57,7 @@ def cut_run(edgeprobe, folder, line, here, target, seconds, environment=None):
     trace.unlink(missing_ok=True)
     begun = time.monotonic()
     running = subprocess.Popen([str(word) for word in recording(edgeprobe, trace, "--target", target)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
-    while not trace.exists():  # The model is there, frames are on their way.
+    while not trace.exists():  # The model has arrived, and frames are in flight.
         time.sleep(0.05)
         assert running.poll() is None, running.communicate()[0]
     time.sleep(1)

@@ -53,7 +53,7 @@ Bytes bytes_of(protocol::Type type, ByteView payload = {}) {
   return protocol::to_bytes(protocol::request(type, payload), {}).value();
 }
 
-/// Microseconds for a sample, of `count` in a row; and those of PROCESS alone.
+/// Microseconds per sample over `count` consecutive samples, and those of only PROCESS.
 std::pair<double, double> run_samples(int fd, std::size_t count) {
   const Bytes payload(input_bytes), data = bytes_of(protocol::Type::kData, payload),
                                     process = bytes_of(protocol::Type::kProcess),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long does an inference take in the app, and how much memory does the process hold? With edgeprobe."""
+"""How long does an inference take in the app, and how much memory does the process use? With edgeprobe."""
 import resource
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long does an inference take in the app, and how much memory does the process hold? By hand; the figures are also written to a file."""
+"""How long does an inference take in the app, and how much memory does the process use? By hand; the figures are also written to a file."""
 import resource
 import sys
 import time

@@ -62,7 +62,7 @@ class Done:
 def call(arguments: Sequence[str]) -> Done:
     """Runs the program to its end. A failure is an exception with its sentence; "differs" and "undecided" are not failures.
 
-    Ctrl-C ends the program in order (what it recorded is kept), then raises KeyboardInterrupt.
+    Ctrl-C ends the program cleanly, so that its recording is kept, and then raises KeyboardInterrupt.
     """
     program = executable()
     # In a group of its own it receives Ctrl-C only from here: a second one would end it at once.

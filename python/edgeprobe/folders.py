@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders that hold the parts of this package."""
+"""Folders that contain the parts of this package."""
 from __future__ import annotations
 
 import os
@@ -21,7 +21,7 @@ def build_folder() -> str:
 
 
 def native_folders() -> list[str]:
-    """Where the native module is, besides the package's own folder: in a checkout, its build."""
+    """The folder of the native module if it is not in the package: in a checkout, the build."""
     if any(name.startswith("_native.") and name.endswith(".so") for name in os.listdir(_PACKAGE)):
         return []
     built = os.path.join(build_folder(), "python", "edgeprobe")

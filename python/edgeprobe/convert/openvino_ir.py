@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX or .tflite -> OpenVINO IR (.xml and .bin), with float32 constants kept as they are."""
+"""ONNX or .tflite -> OpenVINO IR (.xml and .bin), with unchanged float32 constants."""
 import openvino
 
 

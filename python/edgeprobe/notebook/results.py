@@ -140,7 +140,7 @@ def _bench(result: Json) -> list[Html]:
 
 
 def _members(result: Json) -> Html:
-    """Anything else: scalars as they are, lists and objects by their size."""
+    """Any other result: scalars unchanged, lists and objects by their size."""
     rows = []
     for key, value in result.items():
         if isinstance(value, Mapping):

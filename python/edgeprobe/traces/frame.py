@@ -218,7 +218,7 @@ class Frame(Mapping[str, Any]):
         return f"<Frame {self.number}{f' of {self.sample!r}' if self.sample else ''}: {len(self)} tensors>"
 
     def _repr_html_(self) -> str:
-        from ..notebook.traces import frame_html  # notebooks alone
+        from ..notebook.traces import frame_html  # only for notebooks
 
         return frame_html(self)
 
@@ -240,7 +240,7 @@ class Frames(Sequence[Frame]):
         return len(self._frames)
 
     def _repr_html_(self) -> str:
-        from ..notebook.traces import frames_html  # notebooks alone
+        from ..notebook.traces import frames_html  # only for notebooks
 
         return frames_html(self)
 

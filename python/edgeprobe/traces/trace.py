@@ -114,7 +114,7 @@ class Trace:
         return f"<Trace {self.path!r}: {len(self.frames)} frames{dropped}{cut}, {len(self.channels_by_id)} tensors>"
 
     def _repr_html_(self) -> str:
-        from ..notebook.traces import trace_html  # notebooks alone
+        from ..notebook.traces import trace_html  # only for notebooks
 
         return trace_html(self)
 

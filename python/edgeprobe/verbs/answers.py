@@ -17,7 +17,7 @@ OUTPUT = "output"
 
 
 class BadAnswer(ValueError):
-    """The function returned something that no trace can hold."""
+    """The function returned something that a trace cannot contain."""
 
 
 def takes_bytes(function: Callable[..., Any]) -> bool:

@@ -65,7 +65,7 @@ class Result(dict[str, Any]):
         return f"Result({_SHORT.repr(dict(self))})"
 
     def _repr_html_(self) -> str:
-        from ..notebook.results import result_html  # notebooks alone
+        from ..notebook.results import result_html  # only for notebooks
 
         return result_html(self, self._page, self._page_path)
 

@@ -15,8 +15,8 @@ namespace edgeprobe {
 inline namespace v1 {
 namespace detail {
 
-/// "" if `check` holds; if not, the problem. A check returns a bool, or a text that is empty if it
-/// holds; one that throws does not hold.
+/// "" if `check` holds; if not, the problem. A check returns a bool, or a text that is empty if the
+/// assertion holds. If it throws, the assertion fails.
 template <class Check>
 std::string wrong_with(Check& check) {
   try {

@@ -24,8 +24,8 @@
 
 #include "edgeprobe/adapter.h"
 
-/* The edgeprobe_dtype of an ONNXTensorElementDataType, or -1; *reason then says what it is. By the
- * numbers that the standard fixes: older headers lack the newer names. */
+/* The edgeprobe_dtype of an ONNXTensorElementDataType. Returns -1 for an unsupported type, and its
+ * name in *reason. Uses the fixed numbers, because older headers lack the newer names. */
 static inline int edgeprobe_ort_dtype(int type, const char** reason) {
   switch (type) {
     case 1: return EDGEPROBE_FLOAT32;

@@ -6,7 +6,8 @@
 
 #include "edgeprobe/adapter.h"
 
-/* The edgeprobe_dtype of a TfLiteType, or -1; *reason then says what it is. */
+/* The edgeprobe_dtype of a TfLiteType. Returns -1 for an unsupported type, and its name in *reason.
+ */
 static inline int edgeprobe_tflite_dtype(int type, const char** reason) {
   switch (type) {
     case 1: return EDGEPROBE_FLOAT32;

@@ -223,7 +223,7 @@ public final class Frame implements AutoCloseable {
     return guarded(() -> Native.text(handle, Text.required("the name", name), Text.required("the text", text)));
   }
 
-  /** Kept as it is; it is not parsed. */
+  /** The JSON is stored unchanged and is not parsed. */
   public synchronized Status json(String name, String json) {
     return guarded(() -> Native.json(handle, Text.required("the name", name), Text.required("the text", json)));
   }
