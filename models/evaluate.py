@@ -104,7 +104,7 @@ def measure(models, pictures, labels):
         hits = models[1].hits([apply(p, models[1].codes(pre.scale(p))) for p in pixels], labels)
         lines.append(f"| input_quantization | {what} | | | {_cell(hits, total)} | {100 * (hits - base[1]) / total:+.1f} |")
     hits = mean_color_hits(pictures, labels)
-    return lines + ["", f"{total} held-back pictures. Logistic regression on the mean colour of the preprocessed picture alone: {_cell(hits, total)} %."]
+    return lines + ["", f"{total} held-back pictures. Logistic regression on only the mean colour of the preprocessed picture: {_cell(hits, total)} %."]
 
 
 def measure_onnx(folder, tflite, pictures, labels):
@@ -135,7 +135,7 @@ def main():
     parser.add_argument("--models", type=pathlib.Path, default=HERE, help="folder with the .tflite and .onnx models")
     parser.add_argument("--data", type=pathlib.Path, default=HERE / "data")
     parser.add_argument("--write", action="store_true", help="put the tables into README.md")
-    parser.add_argument("--onnx-only", action="store_true", help="measure the ONNX models alone")
+    parser.add_argument("--onnx-only", action="store_true", help="measure only the ONNX models")
     options = parser.parse_args()
     pictures, labels = load_test_set(options.data)
     models = [Model(options.models / f"signs_{kind}.tflite") for kind in ("float", "int8")]

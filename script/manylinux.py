@@ -63,7 +63,7 @@ def retag(wheel, folder, licences):
         natives = [path for path in root.rglob("*") if path.is_file() and is_elf(path)]
         wrong = [sentence for path in natives for sentence in problems(path)]
         if wrong or not natives:
-            sys.exit("\n".join(wrong or [f"{wheel} holds no program"]))
+            sys.exit("\n".join(wrong or [f"{wheel} contains no program"]))
         tag = f"manylinux_{NEWEST_GLIBC[0]}_{NEWEST_GLIBC[1]}_{machine(natives[0])}"
         (about,) = root.glob("*.dist-info")
         text = (about / "WHEEL").read_text()

@@ -31,7 +31,7 @@ void Text::take(nb::handle text) {
   }
   if (std::strlen(text_) != static_cast<size_t>(size)) {
     fail(EDGEPROBE_USAGE, ("the text '" + std::string(text_) +
-                           "' goes on behind a NUL character, which no name or text may have")
+                           "' contains a NUL character, which names and texts must not have")
                               .c_str());
   }
 }

@@ -207,7 +207,7 @@ def albumentations_longest(recipe: Recipe, part: Any) -> None:
 def albumentations_pad(recipe: Recipe, part: Any) -> None:
     longest, recipe.longest = recipe.longest, None
     if longest is None or part.min_height != longest[0] or part.min_width != longest[0]:
-        raise Refused("it pads a picture that LongestMaxSize of the same size does not stand in front of")
+        raise Refused("it needs LongestMaxSize of the same size before it")
     if part.border_mode != 0:
         raise Refused(f"border_mode is {part.border_mode}, not cv2.BORDER_CONSTANT")
     position = str(getattr(part.position, "value", part.position))

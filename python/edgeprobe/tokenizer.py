@@ -165,7 +165,7 @@ def other_kind(data: bytes) -> str:
     if held.get("class_name") == "Tokenizer" and isinstance(held.get("config"), dict):
         return f"a tokenizer of Keras: {function} around tokenizer_from_json(open(FILE).read()).texts_to_sequences([text])[0]"
     if "tokenizer_class" in held and "model" not in held:
-        return "a tokenizer_config.json, which holds settings alone: give the tokenizer.json beside it"
+        return "a tokenizer_config.json, which contains only settings: use the tokenizer.json in the same folder"
     if len(held) > 3 and all(isinstance(number, int) for number in held.values()) and set(held.values()) == set(range(len(held))):
         return ("a vocabulary of pieces and numbers: ByteLevelBPETokenizer('vocab.json', 'merges.txt').save('tokenizer.json') of the package tokenizers "
                 "makes a tokenizer.json of it and its merges.txt")

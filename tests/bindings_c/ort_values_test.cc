@@ -83,7 +83,7 @@ TEST_F(OrtValues, WhatCannotBeRecordedIsNamedAndTheRestIsRecorded) {
     frame.start();
     EXPECT_EQ(frame.stop(names, values), edgeprobe::Status::unsupported);
     EXPECT_STREQ(edgeprobe::last_error(),
-                 "model output 0 'words' is not recorded: it holds strings");
+                 "model output 0 'words' is not recorded: it contains strings");
   }
   values[0] = Ort::Value::CreateSequence(parts);
   {

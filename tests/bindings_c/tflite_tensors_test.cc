@@ -132,18 +132,18 @@ TEST_P(TfliteTensors, WhatCannotBeRecordedIsNamedAndTheRestIsRecorded) {
   const TfLiteTensor good = make(kTfLiteFloat32, "good", {2}, values.data(), 8);
   const std::vector<std::pair<TfLiteTensor, std::string>> refused = {
       {make(kTfLiteString, "words", {1}, values.data(), 8),
-       "model output 0 'words' is not recorded: it holds strings"},
+       "model output 0 'words' is not recorded: it contains strings"},
       {make(kTfLiteResource, "handle", {1}, values.data(), 8),
        "model output 0 'handle' is not recorded: it is a resource"},
       {make(kTfLiteVariant, "list", {1}, values.data(), 8),
        "model output 0 'list' is not recorded: it is a variant"},
       {make(kTfLiteComplex64, "wave", {1}, values.data(), 8),
-       "model output 0 'wave' is not recorded: it holds complex numbers"},
+       "model output 0 'wave' is not recorded: it contains complex numbers"},
       {make(kTfLiteFloat32, "later", {2}, nullptr, 8),
        "model output 0 'later' is not recorded: it has no memory; a dynamic tensor gets some in "
        "the invoke"},
       {make(static_cast<TfLiteType>(18), "nibbles", {2}, values.data(), 1),
-       "model output 0 'nibbles' is not recorded: it holds 4-bit integers"}};
+       "model output 0 'nibbles' is not recorded: it contains 4-bit integers"}};
   for (const auto& [tensor, sentence] : refused) {
     EXPECT_EQ(log({tensor, good}), edgeprobe::Status::unsupported) << tensor.name;
     EXPECT_EQ(edgeprobe::last_error(), sentence);

@@ -46,7 +46,7 @@ REFUSED = {
     "Compose([ToTensor(), Normalize(0.5, [0.5, 0, 1])])": "a deviation is 0", "Compose([ToTensor(), Normalize([float('nan')], [1])])": "a step cannot contain nan",
     "Compose([ToTensor(), Grayscale()])": "a tensor is made gray by other weights", "Compose([ToTensor(), Resize(8, antialias='warn')])": "antialias is not said",
     "LongestMaxSize(32)": "LongestMaxSize leaves the size open", "Compose([LongestMaxSize(32), ANormalize()])": "LongestMaxSize leaves the size open where Normalize(",
-    "PadIfNeeded(32, 32)": "it pads a picture that LongestMaxSize of the same size does not stand in front of", "ToGray()": "it runs with a probability of 0.5",
+    "PadIfNeeded(32, 32)": "it needs LongestMaxSize of the same size before it", "ToGray()": "it runs with a probability of 0.5",
     "ANormalize(normalization='image')": "recipes have no normalization 'image'", "Resizing(8, 8, crop_to_aspect_ratio=True)": "crop_to_aspect_ratio is set", "7": "7 is of no library that is read",
     "Compose([Resize(8), OwnToTensor()])": "ToTensor(): no step of a recipe does this", "Compose([Resize(8), OwnSilent()])": "ToTensor(): no step of a recipe does this",
     "Compose([ToTensor(), OwnNormalize(0.5, 0.5)])": "Normalize(mean=0.5, std=0.5, inplace=False): no step of a recipe does this", "OwnRescaling(1 / 255)": "no step of a recipe does this",

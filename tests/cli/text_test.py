@@ -283,7 +283,7 @@ class TextTest(tool.ToolTest):
                 ("vocab.json", json.dumps({word: n for n, word in enumerate(words)}).encode(), "a vocabulary of pieces and numbers: ByteLevelBPETokenizer('vocab.json', 'merges.txt')"),
                 ("spiece.model", b"\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02\n\xc9", "a SentencePiece model: give a function"),
                 ("keras.json", json.dumps({"class_name": "Tokenizer", "config": {"word_index": "{}"}}).encode(), "a tokenizer of Keras: give a function"),
-                ("tokenizer_config.json", b'{"tokenizer_class": "BertTokenizer"}', "a tokenizer_config.json, which holds settings alone")):
+                ("tokenizer_config.json", b'{"tokenizer_class": "BertTokenizer"}', "a tokenizer_config.json, which contains only settings")):
             with self.subTest(name):
                 file = self.folder / name
                 file.write_bytes(content)

@@ -23,7 +23,7 @@ final class Flags {
 
   static final String HELP = String.join("\n",
       "Classifies a folder of pictures or the frames of a video with ONNX Runtime: Classifier MODEL.onnx SOURCE [flags]",
-      "  --labels FILE.csv  true classes: file,label                 --frames N        so many; of a folder evenly spread",
+      "  --labels FILE.csv  true classes: file,label                 --frames N        N pictures or frames; those of a folder are evenly spread",
       "  --hardware cpu|xnnpack|nnapi|cuda (cpu)                     --threads N       of the engine (1)",
       "From a picture to the model's input, in this order:",
       "  --mirror no|yes    left and right change places (no)        --rotation 0|90|180|270   clockwise (0)",

@@ -140,7 +140,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("source", type=pathlib.Path, help="a folder of pictures, or a video file")
     parser.add_argument("--trace", default="app.mcap")
     parser.add_argument("--labels", type=pathlib.Path, help="a CSV with the columns file,label")
-    parser.add_argument("--frames", type=int, default=-1, help="stop after so many")
+    parser.add_argument("--frames", type=int, default=-1, help="number of pictures or frames to use")
     parser.add_argument("--level", default="io", choices=["none", "io", "embedding", "layers"])
     parser.add_argument("--raw", default="sample", choices=["sample", "none", "all"])
     parser.add_argument("--kernels", default="xnnpack", choices=["xnnpack", "builtin"])

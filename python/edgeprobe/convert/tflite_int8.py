@@ -15,7 +15,7 @@ def signature_of(model):
     interpreter = litert.Interpreter(model_path=model)
     signatures = interpreter.get_signature_list()
     if not signatures:
-        raise ValueError("the model has no signature, and ai-edge-quantizer calibrates by signature alone")
+        raise ValueError("the model has no signature, and ai-edge-quantizer calibrates only by signature")
     key = next(iter(signatures))
     details = interpreter.get_signature_runner(key).get_input_details()
     return key, {one["name"]: name for name, one in details.items()}

@@ -86,7 +86,7 @@ class Allowed:
         except (OSError, RuntimeError) as error:  # a circle of links
             raise Refused(f"{argument}: {name!r} cannot be followed: {error}") from None
         if not self._holds(path):
-            raise Refused(f"{argument}: {name!r} lies outside {self._list()}; the user can allow its folder with 'edgeprobe mcp --allow DIR'")
+            raise Refused(f"{argument}: {name!r} is outside {self._list()}; the user can allow its folder with 'edgeprobe mcp --allow DIR'")
         return path
 
     def _holds(self, path: Path) -> bool:
@@ -102,7 +102,7 @@ def _links(folder: Path) -> Iterator[Path]:
         for name in (*folders, *files):
             seen += 1
             if seen > _MOST_ENTRIES:
-                raise Refused(f"{str(folder)!r} holds more than {_MOST_ENTRIES} files; name a smaller folder")
+                raise Refused(f"{str(folder)!r} contains more than {_MOST_ENTRIES} files; name a smaller folder")
             path = Path(above, name)
             if path.is_symlink():
                 yield path

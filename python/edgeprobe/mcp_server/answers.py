@@ -43,7 +43,7 @@ def output_schema(tool: Tool) -> Json:
     return {"type": "object", "required": ["exit_code", "outcome", "result", "left_out", "notes", "next"], "properties": {
         "exit_code": {"enum": list(OUTCOMES)}, "outcome": {"enum": list(OUTCOMES.values())}, "result": result,
         "left_out": {"type": "object", "description": "Entries left out of long lists, by the list's place", "additionalProperties": {"type": "integer"}},
-        "notes": {"type": "array", "items": {"type": "string"}, "description": "What the program said beside the result"},
+        "notes": {"type": "array", "items": {"type": "string"}, "description": "The program's notes in addition to the result"},
         "next": {"type": "object", "required": ["command", "why"], "properties": {
             "command": {"type": "string", "description": "The next best command line; words in capitals are the user's to fill in"},
             "why": {"type": "string"}}}}}

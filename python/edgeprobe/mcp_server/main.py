@@ -23,7 +23,7 @@ def main(words: Sequence[str], version: str) -> int:
             return complain(f"--allow: there is no folder '{folder}'", 2)
     # Some clients start their servers in the root folder.
     if named is None and Path.cwd() == Path("/"):
-        return complain("the current folder is '/', which holds every file: name the folders of your project with --allow DIR", 2)
+        return complain("the current folder is '/', which contains every file: name the folders of your project with --allow DIR", 2)
     if find_spec("mcp") is None:
         return complain("'edgeprobe mcp' needs the MCP SDK: pip install 'mcp>=2.3,<3'", 1)
     # Standard output belongs to the protocol.

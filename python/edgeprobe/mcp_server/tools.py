@@ -85,14 +85,14 @@ def _value(one: Parameter, value: Any, allowed: Allowed) -> Any:
 
 
 _ENGINES = ("litert", "tflite", "onnxruntime", "openvino")
-_RECIPE = "Pre-processing as text, e.g. 'resize(224x224, bilinear) | color(rgb) | scale(-1..1)', or a file that holds it"
+_RECIPE = "Pre-processing as text, e.g. 'resize(224x224, bilinear) | color(rgb) | scale(-1..1)', or a file that contains it"
 
 
 def _data(required: bool) -> tuple[Parameter, ...]:
     return (Parameter("data", "read", "Folder of pictures, one picture, or recorded tensors (.npz)", required),
             Parameter("labels", "read", "What is true: a CSV with the columns file,label, COCO's .json, an .npz, or the word 'folders'", besides=("folders",)),
             Parameter("classes", "read", "Class names, one a line"),
-            Parameter("frames", "whole", "Use so many samples, evenly spread; 48 give a first answer in seconds"))
+            Parameter("frames", "whole", "Number of evenly spread samples; 48 give a first answer in seconds"))
 
 
 _ENGINE = (Parameter("engine", "word", "Runtime; by default that of the model's format", words=_ENGINES),
@@ -105,7 +105,7 @@ _REFERENCE = (Parameter("reference", "model", "The trusted model, e.g. the float
 _HTML = Parameter("html", "write", "Also write the verdict as a page into this file")
 
 TOOLS = {tool.name: tool for tool in (
-    Tool("inspect", "What a model file holds",
+    Tool("inspect", "The contents of a model file",
          "Layers, shapes, quantisation and work of a .tflite or .onnx file, without running it; a proposed recipe where its outputs show one. "
          "With lint: what is certainly or likely wrong with the file.",
          (Parameter("model", "model", "Model file", True, positional=True), Parameter("lint", "flag", "Also search for mistakes in the file")), {}),
@@ -135,7 +135,7 @@ TOOLS = {tool.name: tool for tool in (
          "Latency with confidence intervals on this machine, and with layers: where the time goes.",
          (Parameter("model", "model", "Model file", True, positional=True), Parameter("threads", "whole", "Threads of the engine", most=256),
           Parameter("duration", "number", "Seconds of timed runs (5)", most=300),
-          Parameter("warm_up", "number", "At most so many seconds of warm-up (10); it ends when the latency is stable", most=300),
+          Parameter("warm_up", "number", "Longest warm-up in seconds (10); it ends when the latency is stable", most=300),
           Parameter("layers", "flag", "Also the time of each layer"),
           Parameter("engine", "word", "Runtime", words=_ENGINES), Parameter("kernels", "word", "Of litert and tflite", words=("xnnpack", "builtin", "reference"))), {}),
 )}

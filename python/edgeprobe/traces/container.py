@@ -63,7 +63,7 @@ class Container:
                 self._walk_record(_KINDS[opcode], self._file.read(length), at, take)
             at += _HEAD + length
         if not self.finished:
-            self.problems.append(f"the recording was cut off or damaged behind {at} bytes; what is before counts")
+            self.problems.append(f"the recording was cut off or damaged after {at} bytes; the records before are read")
 
     def _walk_record(self, kind: Any, body: bytes, at: int, take: Callable[[mcap_records.McapRecord, Place], None]) -> None:
         try:

@@ -112,7 +112,7 @@ class AllSeries:
     def add(self, kind: str, name: str, time_ns: int, data: bytes) -> None:
         """Raises ValueError, TypeError, KeyError or OverflowError if the message is invalid."""
         if time_ns >= 1 << 63:
-            raise ValueError(f"its time {time_ns} lies beyond the year 2262")
+            raise ValueError(f"its time {time_ns} is after the year 2262")
         if len(data) > LARGEST_MESSAGE:
             raise ValueError(f"it has {len(data)} bytes, the limit is {LARGEST_MESSAGE}")
         said = json.loads(data)

@@ -85,7 +85,7 @@ def replay(trace: str | os.PathLike[str] | Trace, function: Callable[[Any], Any]
                 done += 1
             target.finish()
         if done == 0:
-            raise ValueError(f"{source.path!r} holds no raw inputs; name the folder of the pictures with data=")
+            raise ValueError(f"{source.path!r} contains no raw inputs; name the folder of the pictures with data=")
         os.replace(partial, out)
     finally:
         partial.unlink(missing_ok=True)

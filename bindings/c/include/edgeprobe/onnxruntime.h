@@ -41,9 +41,9 @@ static inline int edgeprobe_ort_dtype(int type, const char** reason) {
     case 12: return EDGEPROBE_UINT32;
     case 13: return EDGEPROBE_UINT64;
     case 16: return EDGEPROBE_BFLOAT16;
-    case 8: *reason = "it holds strings"; return -1;
+    case 8: *reason = "it contains strings"; return -1;
     case 14:
-    case 15: *reason = "it holds complex numbers"; return -1;
+    case 15: *reason = "it contains complex numbers"; return -1;
     default: *reason = "its type is not known to this version of edgeprobe"; return -1;
   }
 }

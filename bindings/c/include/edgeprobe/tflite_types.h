@@ -23,12 +23,12 @@ static inline int edgeprobe_tflite_dtype(int type, const char** reason) {
     case 16: return EDGEPROBE_UINT32;
     case 17: return EDGEPROBE_UINT16;
     case 19: return EDGEPROBE_BFLOAT16;
-    case 5: *reason = "it holds strings"; return -1;
+    case 5: *reason = "it contains strings"; return -1;
     case 8:
-    case 12: *reason = "it holds complex numbers"; return -1;
+    case 12: *reason = "it contains complex numbers"; return -1;
     case 14: *reason = "it is a resource"; return -1;
     case 15: *reason = "it is a variant"; return -1;
-    case 18: *reason = "it holds 4-bit integers"; return -1;
+    case 18: *reason = "it contains 4-bit integers"; return -1;
     default: *reason = "its type is not known to this version of edgeprobe"; return -1;
   }
 }

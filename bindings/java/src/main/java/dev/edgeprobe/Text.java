@@ -11,7 +11,7 @@ final class Text {
   static byte[] bytes(String text) {
     if (text == null) return null;
     if (text.indexOf('\0') >= 0) {
-      throw new EdgeprobeException(Status.USAGE, "a name or text holds a NUL, where the C library would end it");
+      throw new EdgeprobeException(Status.USAGE, "a name or text contains a NUL, at which the C library would end it");
     }
     byte[] plain = text.getBytes(StandardCharsets.UTF_8);
     byte[] closed = new byte[plain.length + 1];
