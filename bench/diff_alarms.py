@@ -5,10 +5,10 @@
 
 The extra work is part of the model: operators that together take the wanted share of an inference (measured by 'bench --layers') occur twice, and the
 output of the second one is an additional output of the model. The cost of the extra work is measured without edgeprobe: LiteRT's Interpreter in
-Python, both models in one process in turns, the processor time of each run, and the ratio of the 10 % quantiles. Printed: a line for each pair with
-exit code, ratio and interval, then the counts. The pairs of all models take turns. --keep leaves the slower models and the results (results.jsonl) in
-a folder, and takes slower models that are there. From the rounds in that file --resample N draws N comparisons of each kind and model as 'bench diff'
-makes them, by NumPy: 6 rounds at least, 30 at most, until the interval is narrower than 5 %.
+Python, both models in one process in turns, the processor time of each run, and the ratio of the 10 % quantiles. The output has a line for each pair
+with exit code, ratio and interval, then the counts. The pairs of all models alternate. --keep stores the slower models and the results
+(results.jsonl) in a folder, and reuses slower models from it. From the rounds in that file --resample N draws N comparisons of each kind and model by
+NumPy, with the rule of 'bench diff': 6 rounds at least, 30 at most, until the interval is narrower than 5 %.
 """
 import argparse
 import copy

@@ -122,7 +122,7 @@ def judge(expected, found):
         return "named", False
     if any(names_it(expected, one["changes"]) for one in explanations):
         return "among equals", False
-    # Skipped: two changes of labels together are a new table, and names by rank do not depend on an omitted class.
+    # Equal descriptions: two changes of labels together are one new table, and with names by rank an omitted class looks like "skip=1".
     label_words = ("table", "shift", "skip", "left_out")
     words = [e if isinstance(e, str) else e[0] for e in expected]
     if len(expected) > 1 and all(w.startswith(label_words) for w in words) and \

@@ -13,7 +13,7 @@ trace is undeclared and written by the official MCAP writer. Grades:
   AGREES     named or not: agrees, exit 0, although the bug moves the input by more
   WRONG      a cause that is not the bug; WRONG CONFIRMED when it has that status
 
-Exits 1 on WRONG CONFIRMED, on an error, and where a visible fault is named and the verdict is `agrees`.
+Exits 1 on WRONG CONFIRMED, on an error, and if a visible fault is named although the verdict is `agrees`.
 """
 import argparse
 import collections

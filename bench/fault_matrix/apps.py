@@ -4,11 +4,11 @@
     apps.py BUILD [--apps cpp,java,python] [--models signs,shared,onnx] [--faults bgr,turn_1] [--frames 1,4] [--source folder|video] [--quick]
             [--out FILE] [--keep DIR]
 
-Each app decodes, resizes and normalises by its own means: C++ by libjpeg, libpng and loops of its own (TensorFlow Lite), Python by OpenCV
-and Pillow (LiteRT), Java by ImageIO, Graphics2D and loops of its own (ONNX Runtime). Planted is every fault of faults.tsv that one set of
-their flags makes, on the pictures of a folder or as frames of a lossless video of one size; `edgeprobe diagnose` gets the trace, which declares nothing and holds the pictures, and the reference. Graded as
-matrix.py does: exits 1 when a cause of the wrong kind is `confirmed`, a healthy app gets one, or less than 99 % (--quick: 95 %) of the
-visible faults come first. Needs a build with its tests and what script/setup --test brings; BUILD/edgeprobe diagnoses.
+Each app decodes, resizes and normalises in its own way: C++ by libjpeg, libpng and loops (TensorFlow Lite), Python by OpenCV and Pillow (LiteRT),
+Java by ImageIO, Graphics2D and loops (ONNX Runtime). The script plants every fault of faults.tsv that one set of their flags makes, on the pictures
+of a folder or on the frames of a lossless video of one size. BUILD/edgeprobe diagnoses the trace, which contains the pictures but no declaration,
+with the reference. Grades are those of matrix.py. Exits 1 if a cause of the wrong kind is `confirmed`, if a healthy app has a confirmed cause, or if
+less than 99 % (--quick: 95 %) of the visible faults come first. Needs a build with tests and the packages of script/setup --test.
 """
 import argparse
 import contextlib

@@ -3,10 +3,11 @@
 
     healthy.py build/edgeprobe [--models signs,shared] [--quick] [--out FILE] [--verbose]
 
-Other engines, kernels and threads; other JPEG decoders (Pillow; libjpeg's fast integer DCT and plain upsampling, by
-tests/diagnose/jpeg_decoder_tool.cc, built here unless given); 8-bit against real-valued resizing (a note at most); int8 models
-against the float models that they were made from (where layers are known, a wide scale may be a note). One pair with the same names has other weights and outputs within the floor: no cause (a warning says so).
-Exits 1 if the answer for one of these is different. Prints the distances of healthy outputs next to the tool's floor.
+The variants are: other engines, kernels and threads; other JPEG decoders (Pillow; libjpeg's fast integer DCT and plain upsampling, by
+tests/diagnose/jpeg_decoder_tool.cc, built here unless given); 8-bit against real-valued resizing (at most a note); int8 models against the float
+models from which they were made (if layers are known, a wide scale may be a note). One pair with the same names has different weights but outputs
+within the floor: it must have no cause, only a warning. Exits 1 if the answer for one of these is different. Prints the distances of healthy outputs
+next to the tool's floor.
 """
 import argparse
 import dataclasses

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Single faults, end to end: undeclared traces of deployments with one planted fault, diagnosed by the program itself.
+"""Plants single faults in deployments and diagnoses their undeclared traces with the program.
 
     matrix.py build/edgeprobe [--models signs,shared] [--faults bgr,turn_1] [--frames 1,4] [--quick] [--out FILE] [--keep DIR]
 

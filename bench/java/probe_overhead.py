@@ -3,10 +3,10 @@
 
   .deps/venv/bin/python bench/java/probe_overhead.py BUILD FOLDER MODEL.onnx|MODEL.tflite... [--rounds 41] [--block 20] [--threads 1]
 
-BUILD: a build folder in which the test java_test has run. FOLDER takes the traces (a disk, not a RAM disk). .onnx models take one float input
-of 1x3x64x64. Rounds hold one block of frames for each way, in an order that changes; a block's figure is its median. Printed: the median over
-rounds without a probe, then the added time, the ratio and the added CPU time of all threads, with intervals (95 %, order statistics over rounds).
-TensorFlow Lite runs as in the module's tests: its own Java classes, the tests' glue, the pinned library.
+BUILD: a build folder in which the test java_test has run. The traces are written to FOLDER (on a disk, not a RAM disk). .onnx models take one float
+input of 1x3x64x64. Rounds hold one block of frames for each way, in an order that changes; a block's figure is its median. The output has the median
+over rounds without a probe, then the added time, the ratio and the added CPU time of all threads, with intervals (95 %, order statistics over
+rounds). TensorFlow Lite runs as in the module's tests: its own Java classes, the tests' glue, the pinned library.
 """
 import argparse
 import os

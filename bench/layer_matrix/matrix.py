@@ -4,7 +4,7 @@
     matrix.py build/edgeprobe [--pairs signs,shared] [--faults chan0,act_d4,healthy] [--quick] [--jobs N] [--out FILE] [--verbose]
 
 Kernel faults come from tests/faulty (built with the tests; --faulty and --delegate name them elsewhere), quantisation faults
-from edits of int8 files (quant_faults.py). Counted are those that move the logits by more than 0.3 of their standard deviation,
+from edits of int8 files (quant_faults.py). A fault counts if it moves the logits by more than 0.3 of their standard deviation,
 computed without edgeprobe (gap.py); milder ones may be named, noted or ignored, but must never lead to a wrong cause. Exits 1
 when a wrong cause is `confirmed` or a bar of score.py is missed. Models and pictures of others: EDGEPROBE_SHARED_DATA.
 """

@@ -3,12 +3,12 @@
 // alternating.
 //   overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N]
 //   [--block N] [--only WAY]
-// LIBRARY: with TensorFlow Lite's C API. FOLDER takes the traces (a disk, not a RAM disk).
-// INSTRUMENTED: the result of `edgeprobe instrument` for MODEL. Each round runs a block of frames
-// of every way, in an order that changes; a block's figure is the median of its frames. `again` is
-// `bare` once more: its difference is the noise. `--only none|io|layers|bare` runs only one way and
-// prints the memory of the process; with `--soak SECONDS` it runs that long and prints the memory
-// ten times.
+// LIBRARY: with TensorFlow Lite's C API. The traces are written to FOLDER (on a disk, not a RAM
+// disk). INSTRUMENTED: the result of `edgeprobe instrument` for MODEL. Each round runs a block of
+// frames of every way, in an order that changes; a block's figure is the median of its frames.
+// `again` is `bare` once more: its difference is the noise. `--only none|io|layers|bare` runs only
+// one way and prints the memory of the process; with `--soak SECONDS` it runs that long and prints
+// the memory ten times.
 
 #include <algorithm>
 #include <chrono>

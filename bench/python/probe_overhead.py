@@ -3,10 +3,10 @@
 
   .deps/venv/bin/python bench/python/probe_overhead.py FOLDER MODEL.tflite... [--rounds 41] [--block 20] [--threads 1]
 
-FOLDER takes the traces (a disk, not a RAM disk). The application is the loop of any TFLite app: set_tensor, invoke, get_tensor. Rounds hold one block
-of frames for each way, in an order that changes; a block's figure is its median. Printed: the median over rounds, the added time and its interval (95
-%, from order statistics of the rounds' differences), and the CPU time of all threads next to that without a probe. `calls alone` is the time of the
-calls without an engine between them.
+The traces are written to FOLDER (on a disk, not a RAM disk). The application is the loop of any TFLite app: set_tensor, invoke, get_tensor. Rounds
+hold one block of frames for each way, in an order that changes; a block's figure is its median. The output has the median over rounds, the added time
+and its interval (95 %, from order statistics of the rounds' differences), and the CPU time of all threads next to that without a probe. `calls alone`
+is the time of the calls without an engine between them.
 """
 import argparse
 import math

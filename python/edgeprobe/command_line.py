@@ -23,7 +23,7 @@ AGREES, FAILED, USAGE, DIFFERS, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 def executable() -> str:
     """The program that the verbs run: the package's own; in a checkout, the one in the build folder (EDGEPROBE_BUILD, else build/); else the one on
-    the PATH. NotFoundError when there is none."""
+    the PATH. Raises NotFoundError if there is none."""
     candidates = [Path(folder) / "bin" / "edgeprobe" for folder in FOLDERS]
     candidates.append(Path(build_folder()) / "edgeprobe")
     for candidate in candidates:
