@@ -2,9 +2,9 @@
 """Which format `diagnose` reports for recordings of less precise devices (the right one, another one, or none), and for devices that are not less
 precise.
 
-A device of NumPy (tests/cli/emulated_device.py) runs each model in each arithmetic, with all its layers recorded; then with faults other than a
-precision: scaled kernels, operands with random errors or with widths of no known format, another order of float32 sums, other threads. Further models
-are random. The data are noise with similar neighbours.
+A device emulated in NumPy (tests/cli/emulated_device.py) runs each model in each arithmetic, with all its layers recorded; then with faults other
+than a precision: scaled kernels, operands with random errors or with widths of no known format, another order of float32 sums, other threads. Further
+models are random. The data are noise with similar neighbours.
 
     EDGEPROBE_BUILD=build .deps/venv/bin/python bench/precision_cause.py build/edgeprobe MODEL.onnx...
 """

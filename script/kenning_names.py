@@ -138,7 +138,7 @@ def rows_of(trees):
 
 
 def verbs_of(tree):
-    """Constants in capitals at the top of the module whose values are words of the command line."""
+    """Upper-case constants of the module whose values are words of the command line."""
     for part in tree.body:
         if isinstance(part, ast.Assign) and isinstance(part.value, ast.Constant) and isinstance(part.value.value, str):
             name, value = getattr(part.targets[0], "id", ""), part.value.value

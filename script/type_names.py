@@ -13,7 +13,7 @@ TYPE = re.compile(r"(?:template.*> )?(?:struct|class|union|enum class) (\w+)(?: 
 
 
 def types_of(path):
-    """Names with their namespaces; names in an unnamed namespace belong to the file."""
+    """The types of a file with their namespaces; names in an unnamed namespace belong to the file."""
     inside = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if begin := re.match(r"namespace ([\w:]*) ?\{$", line):

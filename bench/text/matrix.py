@@ -32,7 +32,7 @@ NAMES = ("wordpiece", "bpe", "unigram", "bytes")
 
 
 def record(name, files, trace, texts, faults=()):
-    """A trace of the application; the frames in which the fault changed an input."""
+    """Records a trace of the application; returns the frames in which the fault changed an input."""
     trace.unlink(missing_ok=True)
     app, right = apps.App(name, files[1], faults), apps.App(name, files[1])
     changed = []

@@ -52,7 +52,7 @@ edgeprobe_status log_raw(edgeprobe_frame* handle, const probe::Logged& logged,
   return told(frame, frame->raw(logged, copy));
 }
 
-// Any number of bytes: a file, a text.
+// Records raw data of any size, such as a file or a text.
 edgeprobe_status log_open(edgeprobe_frame* handle, const char* name, const char* encoding,
                           edgeprobe::ByteView bytes) {
   return guarded([&] {

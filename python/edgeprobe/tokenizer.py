@@ -109,7 +109,7 @@ def edit_model(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
 
 
 def split_at_blanks(settings: dict[str, Any]) -> None:
-    """Words are separated by blanks, as when BERT's basic tokenisation is left out."""
+    """Separates words only by blanks, as if BERT's basic tokenisation were omitted."""
     if settings.get("pre_tokenizer") is not None:
         settings["pre_tokenizer"] = {"type": "WhitespaceSplit"}
 

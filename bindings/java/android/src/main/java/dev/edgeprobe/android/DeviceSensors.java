@@ -161,7 +161,7 @@ public final class DeviceSensors implements AutoCloseable {
     public DeviceSensors start() {
       DeviceSensors sensors = new DeviceSensors(probe);
       try {
-        Context whole = context.getApplicationContext();  // An activity would be kept from being collected.
+        Context whole = context.getApplicationContext();  // A reference to an activity would prevent its garbage collection.
         sensors.start(whole == null ? context : whole, handler, periodMs * 1000);
       } catch (RuntimeException wrong) {
         probe.report(wrong);
