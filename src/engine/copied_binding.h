@@ -10,8 +10,8 @@
 
 namespace edgeprobe::engine {
 
-/// Session::bind() through infer() and copies, for any engine; calls `seen` with each inference.
-/// Fails like Session::bind(); places need no alignment.
+/// Implements Session::bind() for any engine with infer() and copies; calls `seen` with each
+/// inference. Fails like Session::bind(); the places need no alignment.
 Result<std::unique_ptr<Binding>> bind_by_copies(Session& session, const std::vector<Place>& inputs,
                                                 const std::vector<Place>& outputs,
                                                 std::function<void(Inference&)> seen = {});

@@ -33,9 +33,9 @@ class CpuPin {
 /// is ignored.
 Status pin_thread(int thread, const std::vector<int>& cpus);
 
-/// The same engine, with sessions that load and run on SessionOptions::cpus: the calling thread is
-/// pinned to them during each call, and so is every thread that the runtime starts meanwhile.
-/// kUsage for a CPU that this process does not have.
+/// Wraps an engine: its sessions load and run on SessionOptions::cpus. Each call pins the calling
+/// thread to them, and every thread that the runtime starts meanwhile. kUsage for a CPU that this
+/// process does not have.
 std::unique_ptr<Engine> with_cpu_affinity(std::unique_ptr<Engine> engine);
 
 }  // namespace edgeprobe::engine

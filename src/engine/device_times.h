@@ -11,8 +11,8 @@ namespace edgeprobe::engine {
 class DeviceTimes {
  public:
   virtual ~DeviceTimes() = default;
-  /// Times of all inferences since the last call, in order; empty, with a further warning of the
-  /// session, if the server does not report them.
+  /// Times of all inferences since the last call, in order. Empty if the server does not report
+  /// them; the session then has one more warning.
   virtual std::vector<std::chrono::nanoseconds> device_times() = 0;
 };
 

@@ -33,12 +33,13 @@ struct OpTime {
   std::chrono::nanoseconds time{0};
 };
 
-/// How the time of an inference on another machine was spent, besides its latency there.
+/// How the time of an inference on another machine was spent, in addition to its latency on that
+/// machine.
 struct RemoteTimes {
   std::chrono::nanoseconds queue{0};  ///< Waiting for other requests, on the device.
   /// To and from the engine's process on the device, including copies.
   std::chrono::nanoseconds engine_process{0};
-  std::chrono::nanoseconds transport{0};  ///< Transfer there and back.
+  std::chrono::nanoseconds transport{0};  ///< Transfer in both directions.
 };
 
 /// When one piece of a model divided over several processors ran.
@@ -126,9 +127,9 @@ class Session {
     (void)index;
     return nullptr;
   }
-  /// The same inference with fixed memory, for callers that run it many times: one place for each
-  /// of inputs() and outputs(), of their byte sizes, each aligned to 64 bytes. kUsage if they do
-  /// not match or a shape is open. This default calls infer() and copies.
+  /// Prepares inferences with fixed memory, for callers that run many: one place for each of
+  /// inputs() and outputs(), of its byte size and aligned to 64 bytes. kUsage if the places do not
+  /// match or a shape is open. This default calls infer() and copies.
   virtual Result<std::unique_ptr<Binding>> bind(const std::vector<Place>& inputs,
                                                 const std::vector<Place>& outputs);
   /// Many inferences of the same inputs, back to back, for timing: no answer is transferred between
@@ -170,7 +171,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual const EngineIdentity& identity() const = 0;
-  /// Unset if in process.
+  /// Unset for an engine in this process.
   virtual std::optional<Startup> startup() const { return std::nullopt; }
   /// `model` is a complete model file in memory; `label` names it in messages.
   virtual Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
@@ -194,13 +195,14 @@ struct EngineChoice {
 /// Opens the engine in the current process (apps that embed it; the worker; unit tests).
 Result<std::unique_ptr<Engine>> open_in_process(const EngineChoice& choice);
 
-/// The same for a processor's engine in a plan, a text as for --engine. kUsage for an engine that
-/// does not open models of this format, and for another plan.
+/// Opens the engine of a plan's processor; `engine` is text as for --engine. kUsage for an engine
+/// that does not open models of this format, and for another plan.
 Result<std::unique_ptr<Engine>> open_processor(std::string_view engine, std::string_view format);
 
-/// Opens it in a supervised child process (used by the CLI): a crash or a hang of the runtime
-/// becomes an error. The child is this executable with the argument kWorkerArgument, so main() must
-/// call run_worker_if_asked() first. An engine with an address is supervised by its own server.
+/// Opens the engine in a supervised child process (used by the CLI): a crash or a hang of the
+/// runtime becomes an error. The child is this executable with the argument kWorkerArgument, so
+/// main() must call run_worker_if_asked() first. An engine with an address is supervised by its own
+/// server.
 Result<std::unique_ptr<Engine>> open_supervised(const EngineChoice& choice);
 
 inline constexpr const char* kWorkerArgument = "--edgeprobe-engine-worker";

@@ -80,8 +80,8 @@ struct EngineKind {
   SetOf<FileFormat> formats;
   SetOf<Capability> capabilities;
   OpenEngine open = nullptr;
-  /// Runs a model on other engines according to a plan, which is the file given with its name; has
-  /// no library of its own.
+  /// Runs a model on other engines according to a plan. The file given with the engine's name is
+  /// the plan, not a library.
   bool planned = false;
 
   constexpr bool can(Capability capability) const { return capabilities.has(capability); }
@@ -105,7 +105,7 @@ struct FormatKind {
   const char* name = "";       ///< As in model::Graph::format.
   const char* extension = "";  ///< Including the dot.
   EngineId default_engine{};   ///< Default for files with this extension.
-  bool closed = false;         ///< Only its own engine knows its layers.
+  bool closed = false;         ///< Only the format's own engine knows the layers.
 };
 std::span<const FormatKind> file_formats();
 const FormatKind& format_of(FileFormat format);
@@ -116,8 +116,8 @@ std::optional<FileFormat> closed_format(ByteView file);
 
 /// The default engine for a model file, by its extension; the first engine for an unknown one.
 const EngineKind& default_engine(const std::filesystem::path& model);
-/// The first engine with the capability that opens the same formats as `kind`: `kind` itself if it
-/// has it. Null if there is none.
+/// The first engine with the capability that opens the same formats as `kind`; `kind` itself if it
+/// has the capability. Null if there is none.
 const EngineKind* engine_like(const EngineKind& kind, Capability capability);
 
 /// kUsage if `kind` does not open the format; `label` names the model.

@@ -17,10 +17,10 @@ struct LibraryPlace {
   std::string rule;  ///< "beside the program", "EDGEPROBE_LITERT_LIB"; for users.
 };
 
-/// Search places for an engine's default library, in order: its variable (then nothing else);
-/// ../lib/edgeprobe/ next to the program, and its own folder; .deps/ of the checkout; the user's
-/// cache, where `edgeprobe fetch` puts it. Folders that other users can write to are left out,
-/// except the checkout.
+/// Search places for an engine's default library, in order: its variable (if set, nothing else is
+/// searched); ../lib/edgeprobe/ next to the program, and its own folder; .deps/ of the checkout;
+/// the user's cache, where `edgeprobe fetch` puts it. Folders that other users can write to are
+/// left out, except the checkout.
 std::vector<LibraryPlace> default_libraries(const EngineKind& kind);
 
 /// The library file for a choice: the one it names, or the first found with a tested version, else
@@ -29,7 +29,7 @@ std::vector<LibraryPlace> default_libraries(const EngineKind& kind);
 /// do.
 Result<LibraryPlace> find_library(const EngineChoice& choice);
 
-/// Only its path.
+/// The path from find_library().
 Result<std::filesystem::path> library_of(const EngineChoice& choice);
 
 }  // namespace edgeprobe::engine

@@ -21,7 +21,7 @@ inline std::string kernels_advice(const std::string& failure, std::optional<Kern
   return xnnpack && named ? "; --kernels builtin does without XNNPACK" : "";
 }
 
-/// The same for a load, for engines with TfliteOptions.
+/// kernels_advice() for a failed load, for engines with TfliteOptions.
 inline std::string load_advice(const std::string& failure, const SessionOptions& options) {
   return kernels_advice(failure, own<TfliteOptions>(options).kernels);
 }

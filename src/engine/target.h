@@ -34,7 +34,7 @@ struct TargetUri {
 /// "tcp", "unix"; "" for kNone.
 const char* name(Transport transport);
 
-/// True if this program copies the server there and starts it.
+/// True if this program copies the server to the other machine and starts it there.
 bool starts_server(Transport transport);
 
 /// kUsage names the error and the expected form.

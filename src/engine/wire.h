@@ -28,7 +28,7 @@ enum class Step : std::uint32_t {
   kMemory
 };
 
-/// Before each message: "EPW1", the step (uint32), the length of the body (uint64).
+/// The header of each message: "EPW1", the step (uint32), the length of the body (uint64).
 struct Header {
   Step step{};
   std::uint64_t length = 0;

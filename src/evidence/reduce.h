@@ -20,14 +20,14 @@ struct Sides {
 
 struct ReduceOptions {
   std::size_t wanted_bytes = 10'000;  ///< Target size of the file; once below it, stops reducing.
-  std::size_t most_runs = 120;        ///< Runs on the device.
+  std::size_t most_runs = 120;        ///< Limit for the number of runs on the device.
 };
 
 /// Evidence reduced as far as possible, with the same fault.
 struct Reduced {
   Evidence evidence;  ///< Without source and environment.
   Bytes file;
-  std::size_t runs = 0;  ///< Runs on the device.
+  std::size_t runs = 0;  ///< Number of runs on the device.
 };
 
 /// Cuts `part` out of the model and reduces it while the device still differs from the host: no

@@ -20,8 +20,8 @@ Answer answer_of(const layers::Host& engine, const std::string& label, ByteView 
                  const std::vector<Tensor>& inputs);
 
 /// Distance of an answer from the expected one, in units of the limit for the operator that makes
-/// each output; above 1, the fault is present. 10^9 for another number of values. Error if `model`
-/// cannot be read.
+/// each output; above 1, the fault is present. 10^9 if the numbers of values differ. Error if
+/// `model` cannot be read.
 Result<double> error_over_limit(ByteView model, const std::vector<Tensor>& expected,
                                 const std::vector<Tensor>& outputs);
 
@@ -31,8 +31,8 @@ struct Replayed {
   double error_over_limit = 0;
   std::string refused;  ///< The engine's error instead of an answer.
 };
-/// kUnsupported if the evidence is a wrong answer but this engine gives none: neither result can be
-/// concluded.
+/// kUnsupported if the evidence is a wrong answer but this engine gives none: that neither confirms
+/// nor excludes the fault.
 Result<Replayed> replay(const layers::Host& engine, const Evidence& evidence);
 
 }  // namespace edgeprobe::evidence

@@ -9,7 +9,7 @@
 
 namespace edgeprobe::fleet {
 
-/// A trace of a device, and whether it fails there; empty if unknown.
+/// A trace of a device, and whether the device fails; unset if unknown.
 struct Recording {
   std::string file;  ///< Name for display; untrusted text.
   DeviceFacts facts;

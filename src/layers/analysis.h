@@ -44,7 +44,7 @@ struct Analysis {
   std::vector<KernelFault> kernels;
   /// Layers of the reference whose outputs the host's kernels do not reproduce from their own
   /// inputs. Checked if both sides run one file, the outputs differ and no layer of the target
-  /// explains it.
+  /// explains the difference.
   std::vector<KernelFault> reference_kernels;
   /// True if every layer of the reference was replayed for this.
   bool reference_checked = false;
@@ -60,7 +60,7 @@ struct Analysis {
   bool poorly_paired = false;  ///< Too few layers have a partner, so none is named.
   std::string skipped;         ///< A sentence about what was skipped, and why.
   Pairing pairing;             ///< Pairs the reference's tensors with the target's.
-  Deployment deployment;       ///< Its input; repairs are run again in the same engines.
+  Deployment deployment;       ///< Input of the analysis; repairs run in the same engines.
   /// Engines opened for the analysis.
   std::vector<std::shared_ptr<engine::Engine>> opened;
 };

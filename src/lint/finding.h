@@ -15,7 +15,7 @@ enum class Rule {
   kWideWeights,    ///< Channels that use few codes of their weights' scale.
   kFewCodes,       ///< Values of a known range with few codes.
   kSharedScale,    ///< Inputs that get few codes because they share a scale.
-  kDynamic,        ///< Quantised weights with float32 values.
+  kDynamic,        ///< Quantised weights in layers whose other values are float32.
   kPartlyInteger,  ///< Layers with floating-point weights among integer layers.
   kMixedTypes,     ///< Inputs of several types where the operator requires one.
 };

@@ -15,7 +15,8 @@
 #include "model/feeds.h"
 #include "model/graph.h"
 
-/// Runs one model file on several engines and determines which compute the same, layer by layer.
+/// Runs one model file on several engines and determines, layer by layer, which engines compute
+/// equal results.
 namespace edgeprobe::matrix {
 
 /// One way of running the model.
@@ -70,16 +71,17 @@ struct Row {
   std::vector<std::string> problems;  ///< By column: why it has no value; "" if it has one.
 };
 
-/// Two columns over all outputs.
+/// Comparison of two columns over all outputs.
 struct Pair {
   std::size_t a = 0, b = 0;
   bool exact = false;
   double distance = 0;  ///< The largest relative L2 of the outputs; may be infinite.
   std::string shapes;   ///< The output whose shape differs between both, with the shapes.
-  bool agree = false;   ///< At most the floor and no `changed`, or `rounding`.
+  bool agree = false;   ///< `distance` is at most the floor and `changed` is 0, or `rounding` is
+                        ///< set.
   /// Above the floor, but every single layer agrees up to rounding: rounding accumulates.
   bool rounding = false;
-  /// Frames with another first class, if they are too many (compare::changed_classes()).
+  /// Frames whose first class differs; 0 unless there are too many (compare::changed_classes()).
   std::size_t changed = 0;
 };
 
@@ -123,9 +125,9 @@ Result<Matrix> run(const model::Graph& graph, ByteView file, const std::string& 
                    const std::vector<Column>& columns, const Inputs& inputs,
                    const Options& options);
 
-/// The set of columns that all agree pairwise and has the most votes, if it is the only one with
-/// that number, and has at least two votes and more than half; or all columns. `libraries`: by
-/// column, its library, which has one vote. Empty: every column has one.
+/// The set of columns that agree pairwise and has the most votes: at least two, and more than half
+/// of all, unless it contains all columns. Empty if another such set has as many votes.
+/// `libraries`: by column, its library, which has one vote; if empty, every column has one.
 std::vector<std::size_t> majority_of(const std::vector<std::size_t>& columns,
                                      const std::vector<Pair>& pairs,
                                      const std::vector<std::size_t>& libraries = {});

@@ -10,7 +10,7 @@
 
 namespace edgeprobe::meter {
 
-/// The counters that measure some work, out of all available; each has a value.
+/// The counters chosen for a measurement; each has a value.
 struct ChosenCounters {
   std::vector<EnergyCounter> counters;
   std::string source;  ///< "package-0 + package-1 of /sys/class/powercap".

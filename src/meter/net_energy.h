@@ -48,12 +48,13 @@ struct NetEnergy {
   std::uint64_t runs = 0;        ///< Counted runs of the work.
 };
 
-/// A counter moves in steps, some of a millisecond, some of a second: the resolution is the usual
-/// step, which is determined first. Idle power is measured before and after the work, and each of
-/// the three phases lasts at least kSteps resolutions. No value, with the reason, for no counter;
-/// for one that may not be read, stands still or restarts at an unknown value; if idle power drifts
-/// by more than kMostDrift; for work that cannot be distinguished from idle; and while a battery is
-/// charging. Errors of the work; kInterrupted when the user stops it.
+/// Counters advance in steps, some of a millisecond, some of a second. Their usual step is the
+/// resolution and is determined first. Idle power is measured before and after the work; each of
+/// the three phases lasts at least kSteps resolutions. The result is a reason instead of a value
+/// without a counter; for a counter that may not be read, does not advance or restarts at an
+/// unknown value; if idle power drifts by more than kMostDrift; for work that cannot be
+/// distinguished from idle; and while a battery is charging. Returns errors of the work;
+/// kInterrupted when the user stops it.
 Result<NetEnergy> net_energy(const EnergyPlan& plan, const RepeatedWork& work,
                              const EnergyClock& clock, const Control& control);
 

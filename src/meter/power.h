@@ -15,7 +15,7 @@ std::vector<Reading> power_now(const Root& root);
 /// Mean power between two samples of the energy counters, in W.
 std::vector<Reading> power_between(const EnergySample& before, const EnergySample& after);
 
-/// Both; a single reading with the reason if there are none.
+/// power_now() and power_between(); a single reading with the reason if both have none.
 std::vector<Reading> power(const Root& root, const EnergySample& before, const EnergySample& after);
 
 }  // namespace edgeprobe::meter

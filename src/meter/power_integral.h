@@ -22,9 +22,9 @@ class PowerIntegral {
   void look(Moment when, const std::vector<Reading>& gauges);
 
   /// One counter for each gauge, "gauge NAME". A counter advances when its gauge changes, by the
-  /// previous value times its duration: so each step of the counter is one of the gauge, and a
-  /// stuck gauge is a counter that stands still. No value if the gauge has none, or is below 0 (a
-  /// charging battery).
+  /// previous value times its duration. Each step of the counter is therefore a step of the gauge,
+  /// and the counter of a stuck gauge does not advance. No value if the gauge has none, or is below
+  /// 0 (a charging battery).
   std::vector<EnergyCounter> counters() const;
 
  private:
@@ -37,7 +37,7 @@ class PowerIntegral {
   std::map<std::string, Gauge> gauges_;
 };
 
-/// Same for this machine, sampled in a separate thread until destruction.
+/// A PowerIntegral of this machine's gauges, sampled in a separate thread until destruction.
 class PowerSampler {
  public:
   PowerSampler(Root root, std::chrono::milliseconds period);

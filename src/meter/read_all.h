@@ -14,8 +14,8 @@ struct Group {
   std::vector<Reading> readings;
 };
 
-/// Everything that can be read about `process` and this machine. Takes `interval`, over which
-/// energy is converted to power.
+/// Everything that can be read about `process` and this machine. The call lasts `interval`, over
+/// which energy is converted to power.
 std::vector<Group> read_all(const Root& root, const std::string& process,
                             std::chrono::milliseconds interval);
 

@@ -25,8 +25,8 @@ Part part_for(const Graph& graph, const std::vector<int>& outputs, const std::ve
 
 /// One layer with its own inputs. Inputs that cannot be captured (capturable()) are computed.
 Part one_op(const Graph& graph, int layer);
-/// Everything after `layer` (-1: the whole graph) that `outputs` need, fed with the live tensors at
-/// that point: with residual connections more than one.
+/// Everything after `layer` (-1: the whole graph) that `outputs` need, fed with the tensors that
+/// are live at that point; residual connections make several.
 Part rest_after(const Graph& graph, int layer, const std::vector<int>& outputs);
 
 /// A new file with only this part of the main graph; `file` is not changed. The part is read back

@@ -21,8 +21,8 @@ struct DynamicOperator {
   std::vector<int> inner;
 };
 
-/// Those with constant weights and weight scales whose inner tensors have no other readers, in
-/// graph order.
+/// The dynamically quantised operators with constant weights and weight scales whose inner tensors
+/// have no other readers, in graph order.
 std::vector<DynamicOperator> dynamic_operators(const Graph& graph);
 
 /// True if part of the model is quantised dynamically: such scales are not in the file.

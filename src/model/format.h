@@ -66,7 +66,7 @@ Result<Graph> read_unhashed(ByteView file, std::string_view label,
 
 /// Results whose types follow neither from the file nor from their operators.
 std::vector<int> untyped(const Graph& graph);
-/// promote() for these: the engine's types of the copy's outputs are then theirs.
+/// promote() for untyped(): the engine then reports their types as those of the copy's outputs.
 Result<Bytes> promote_untyped(const Graph& graph, ByteView file);
 /// A copy of the file that contains the dtypes of these tensors, by name; their shapes stay open.
 /// kUnsupported for a format whose files always contain them.

@@ -67,8 +67,8 @@ struct Graph {
   std::map<std::string, std::int64_t> opsets;
   /// Folder of external data; empty: cannot be read.
   std::filesystem::path folder;
-  /// Hash of the file; with external data, hash of the list of its hash and theirs, so that other
-  /// weights make another model.
+  /// Hash of the file. With external data it is the hash of a list of its own hash and theirs, so
+  /// that other weights make another model.
   std::string sha256;
   std::size_t file_size = 0;
   std::vector<ModelTensor> tensors;

@@ -11,12 +11,12 @@
 /// Class names from the common kinds of files (docs/reference/recipes.md, Label files).
 namespace edgeprobe::names {
 
-/// The names in a file. `column` of a table; "": chosen by its header. kNotFound; kUsage for a
-/// missing or ambiguous column; kCorrupt with the line for text that is not UTF-8 or does not match
-/// the rest of the file; kLimit.
+/// The names in a file. `column` is a column of a table; if "", the header decides. kNotFound;
+/// kUsage for a missing or ambiguous column; kCorrupt with the line for text that is not UTF-8 or
+/// does not match the rest of the file; kLimit.
 Result<Names> read_class_names(const std::string& path, std::string_view column = {});
 
-/// Same for bytes; the extension of `path` helps to determine the kind of a text.
+/// The names in a file's bytes; the extension of `path` helps to determine the kind of a text.
 Result<Names> class_names(ByteView file, std::string_view path, std::string_view column = {});
 
 }  // namespace edgeprobe::names

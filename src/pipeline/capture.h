@@ -39,8 +39,8 @@ inline constexpr double kRounding = 1e-5;
 inline constexpr const char *kCaptureRecord = "edgeprobe.capture", *kMovedBy = "outputs_moved_by";
 
 /// Prepares a frame's model inputs again for a further pass. kUsage if a user's function returns
-/// other values than in the plain pass: layers of one input shown beside the outputs of another
-/// would blame the engine. kInterrupted when stopped.
+/// other values than in the plain pass: a trace with the layers of one input and the outputs of
+/// another would blame the engine. kInterrupted when stopped.
 Result<std::vector<Tensor>> inputs_again(Pipeline& pipeline, const dataset::Sample& sample,
                                          const Ran& ran, const Control& control);
 

@@ -31,7 +31,7 @@ struct Answer {
 };
 Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
                       const preprocess::Image& image);
-/// Same, with the recorded bytes, which a recipe that begins with decode(…) needs.
+/// answer() for recorded bytes, which a recipe that begins with decode(…) needs.
 Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
                       const dataset::RawInput& raw);
 

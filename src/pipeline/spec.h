@@ -48,7 +48,8 @@ struct Pipeline {
   std::unique_ptr<engine::Session> session;  ///< Session of the unmodified model.
   std::string refused;  ///< Why the engine refuses to load the model: no inference succeeds.
   preprocess::Recipe recipe;
-  bool default_recipe = false;  ///< No recipe was given; callers print the default that is used.
+  bool default_recipe = false;  ///< True if no recipe was given; callers print the default that is
+                                ///< used.
   /// If set, the recipe (if given) only describes the function.
   std::unique_ptr<UserFunction> function;
 

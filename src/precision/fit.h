@@ -19,10 +19,10 @@ enum class Match {
 /// Distances of one step, RMS, relative to its float32 values for the recorded inputs.
 struct StepFit {
   std::size_t step = 0;
-  double seen = 0;    ///< Recorded values from float32.
-  double shift = 0;   ///< Scheme from float32.
-  double apart = 0;   ///< Recorded values from the scheme.
-  double beside = 0;  ///< Scheme from the first requested scheme.
+  double seen = 0;    ///< Distance of the recorded values from float32.
+  double shift = 0;   ///< Distance of the scheme from float32.
+  double apart = 0;   ///< Distance of the recorded values from the scheme.
+  double beside = 0;  ///< Distance of the scheme from the first requested scheme.
   double unit = 0;    ///< Spacing of numbers in the format.
   /// 99 of 100 values are finite on both sides, or equal without being finite.
   bool finite = true;

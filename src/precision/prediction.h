@@ -27,8 +27,8 @@ struct Outcome {
 
 enum class Reason {
   kValue,    ///< One of its output values exceeds the scheme's range.
-  kPartial,  ///< A partial sum does; the sum itself need not.
-  kInput,    ///< One of its inputs does, made by another layer kept in float32.
+  kPartial,  ///< A partial sum exceeds it, not necessarily the sum itself.
+  kInput,    ///< An input exceeds it, computed by another layer that is kept in float32.
   kRounding,
 };
 /// "value", "partial_sum", "input", "rounding".
@@ -38,7 +38,7 @@ const char* name(Reason reason);
 struct LayerOutcome {
   std::size_t step = 0;
   double relative_error = 0;  ///< RMS error relative to the standard deviation of its output.
-  /// Same by channel, each capped at 1: a few large channels do not hide the others.
+  /// The relative error by channel, each capped at 1: a few large channels do not hide the others.
   double channel_error = 0;
   double largest = 0;             ///< Largest finite output value.
   std::optional<double> partial;  ///< Largest partial sum; may be infinite.

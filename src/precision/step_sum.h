@@ -23,7 +23,7 @@ struct Head {
   const Tail& tail;
 };
 
-/// Its sums, emulated in a scheme, from `known` inputs and the constants of `file`; without a
+/// Sums of `head`, emulated in a scheme, from `known` inputs and the constants of `file`; without a
 /// scheme in float32, for comparison with the engine's result. The error states why they are not
 /// emulated.
 Result<Summed> step_sum(const Head& head, const Values& known, ByteView file, const Shape& output,

@@ -53,9 +53,10 @@ class StepRunner {
   const std::string& sums_skipped(std::size_t step) const { return skipped_[step]; }
   /// True if converters quantise this step; call after calibrate().
   bool is_quantised(std::size_t step) const { return int8_ && int8_->steps[step]; }
-  /// The step that must be quantised for this one to be; -1 for none.
+  /// The step that must be quantised so that this one is; -1 for none.
   int follows(std::size_t step) const { return int8_ ? int8_->follows[step] : -1; }
-  bool multiplies(std::size_t step) const;  ///< True if the step's first operator does.
+  bool multiplies(std::size_t step) const;  ///< True if the step's first operator multiplies
+                                            ///< operands.
   /// True if a step has sums and they are emulated; call after exact().
   bool adds(std::size_t step) const;
   /// Constants that could not be rounded: their bytes are not in the file.

@@ -63,7 +63,7 @@ struct ChannelEntry {
   }
 
  private:
-  // Shapes are short.
+  // A loop is fast enough: shapes are short.
   static bool same(const std::int64_t* a, const std::int64_t* b, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i)
       if (a[i] != b[i]) return false;

@@ -57,7 +57,7 @@ class Clock {
     return to <= from ? 0 : ns_of(to - from);
   }
   std::uint64_t ns_of(std::uint64_t ticks) const {
-    // Signed: one instruction each way.
+    // Signed numbers convert with one instruction each way.
     return static_cast<std::uint64_t>(
         static_cast<std::int64_t>(static_cast<double>(static_cast<std::int64_t>(ticks)) *
                                   rate_.load(std::memory_order_relaxed)));

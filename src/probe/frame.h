@@ -53,8 +53,8 @@ class Frame {
   /// Logs a tensor. Tensors excluded by level, sampling or pattern cost little and succeed. Here
   /// and below, false means that error() has the reason.
   bool tensor(const Logged& logged, ByteView bytes);
-  /// The channel that follows if this frame is like earlier ones and the tensor goes into the file
-  /// unchanged: a caller whose tensor matches it, size included, calls put(). Null: call tensor().
+  /// The channel expected next if this frame is like earlier ones and tensors go into the file
+  /// unchanged. A caller whose tensor matches it, size included, calls put(). Null: call tensor().
   const ChannelEntry* expected() const {
     if (!is_plain_) return nullptr;
     const ChannelEntry* const known = recorder_->expected(last_, used_);
@@ -107,8 +107,8 @@ class Frame {
   /// Outcome for a tensor: excluded, waiting for a trigger, or recorded.
   enum class State { kSkipped, kHeld, kRecorded };
 
-  // State of a tensor that only a trigger would keep. A bare trip() is not waited for: holding back
-  // means copying everything.
+  // State of a tensor that only a trigger would keep. It is held only if the options or an earlier
+  // trip() make a trigger likely, because holding tensors copies all of them.
   State waiting() const {
     const Options& o = recorder_->options;
     const bool may_trip = o.sampling == Sampling::kTrigger || o.below_confidence != 0 ||

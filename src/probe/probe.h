@@ -24,8 +24,8 @@ class Probe {
  public:
   static Result<std::unique_ptr<Probe>> open(const std::filesystem::path& path,
                                              const Options& given);
-  /// The same into `sink`, in one part: kUsage with Options::part_bytes. `time` replaces the
-  /// system's clocks and must outlive the probe.
+  /// Opens a probe that writes to `sink`, in one part: kUsage with Options::part_bytes. `time`
+  /// replaces the system's clocks and must outlive the probe.
   static Result<std::unique_ptr<Probe>> open(std::unique_ptr<trace::RecordSink> sink,
                                              const Options& given,
                                              const TimeSource* time = nullptr);

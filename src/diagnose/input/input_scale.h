@@ -30,8 +30,8 @@ struct InputScale {
 Result<std::optional<InputScale>> examine_input_scale(const Study& study, double gray_step,
                                                       const Control& control);
 
-/// Answers of the reference's model on its own recorded inputs after rounding them to those codes.
-/// Empty if it cannot run.
+/// Answers of the reference's model on its own recorded inputs after rounding them to the codes of
+/// `scale`. Empty if it cannot run.
 Result<Answers> reference_through(const InputScale& scale, const Study& study,
                                   const std::vector<std::uint32_t>& frames, const Control& control);
 

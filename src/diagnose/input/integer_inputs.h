@@ -19,8 +19,8 @@ struct IntegerDifference {
   /// Number of differing values, and of all values in the compared frames.
   std::size_t values = 0, of_values = 0;
   std::size_t frames = 0, of_frames = 0;
-  std::uint32_t frame = 0;  ///< The first of the target's frames that differs
-  std::size_t place = 0;    ///< and the first differing position in it.
+  std::uint32_t frame = 0;  ///< The first of the target's frames that differs.
+  std::size_t place = 0;    ///< The first differing position in that frame.
   /// Values at that position; unset beyond the end of a shorter row.
   std::optional<std::int64_t> own, recorded;
 };

@@ -21,7 +21,7 @@ struct Address {
 /// Downloads the file to `to` with the user's curl, wget or python3, and returns the name of the
 /// program used. A failure leaves a partial file at `to`. The program gets the address through its
 /// standard input, so that a password in it is not visible in the process list. kNotFound if none
-/// of the three exists, kTarget with the last words of each that failed, kInterrupted.
+/// of the three exists, kTarget with the last output of each that failed, kInterrupted.
 Result<std::string> download(const Address& address, const std::filesystem::path& to,
                              const Control& control);
 

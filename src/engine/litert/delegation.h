@@ -8,8 +8,9 @@
 namespace edgeprobe::engine::litert {
 
 /// Reads which operators of the main graph XNNPACK and the GPU have taken. LiteRT does not report
-/// it, so we register an accelerator of our own after its own: its delegate reads the execution
-/// plan and takes nothing. While an object exists, models compiled by this thread are read.
+/// them. We therefore register our own accelerator after LiteRT's: its delegate reads the execution
+/// plan and takes no operators. While an object exists, it reads the models that this thread
+/// compiles.
 class PlanWatch {
  public:
   explicit PlanWatch(const Api& api);
@@ -17,12 +18,13 @@ class PlanWatch {
   PlanWatch& operator=(const PlanWatch&) = delete;
   ~PlanWatch();
 
-  /// Once per environment, only with a tested library: these functions change between versions.
-  /// False if the library does not accept it.
+  /// Call it once per environment and only with a tested library: these functions change between
+  /// versions. False if the library does not accept it.
   static bool install(const Api& api, CEnvironment* environment);
 
   bool seen() const { return seen_; }
-  /// The main graph's operators that XNNPACK runs, in ascending order, and their number of nodes.
+  /// The main graph's operators that XNNPACK runs, in ascending order, and the number of nodes that
+  /// contain them.
   const std::vector<int>& taken_by_xnnpack() const { return xnnpack_; }
   int xnnpack_pieces() const { return xnnpack_pieces_; }
   /// The other operators below `op_count` that are no longer in the plan: the GPU's.

@@ -6,8 +6,8 @@
 
 namespace edgeprobe::engine::onnxruntime {
 
-/// The rest of the sentence if ONNX Runtime refuses a file's versions or an operator that it lacks:
-/// which releases read such a file, and what else to try. "" for other refusals.
+/// The end of the error message after ONNX Runtime refused a file because of its versions or a
+/// missing operator: which releases read such a file, and what else to try. "" for other refusals.
 std::string advice_for(std::string_view refusal);
 
 }  // namespace edgeprobe::engine::onnxruntime

@@ -78,11 +78,11 @@ struct Api {
   CStatus* (*output_type)(const CSession*, std::size_t index, CTypeInfo**);
   CStatus* (*input_name)(const CSession*, std::size_t index, CAllocator*, char** name);
   CStatus* (*output_name)(const CSession*, std::size_t index, CAllocator*, char** name);
-  CStatus* (*allocator)(CAllocator**);  ///< The library's own; never released.
+  CStatus* (*allocator)(CAllocator**);  ///< The library's own allocator; never released.
   CStatus* (*allocator_free)(CAllocator*, void*);
 
   CStatus* (*type_kind)(const CTypeInfo*, int* kind);
-  /// Belongs to the type; null if it is not a tensor.
+  /// The result belongs to the type; null if the type is not a tensor.
   CStatus* (*tensor_info)(const CTypeInfo*, const CTensorInfo**);
   void (*release_type)(CTypeInfo*);
   CStatus* (*element_type)(const CTensorInfo*, int* type);
@@ -101,7 +101,7 @@ struct Api {
                             const std::int64_t* shape, std::size_t rank, int element_type,
                             CValue**);
   CStatus* (*value_kind)(const CValue*, int* kind);
-  CStatus* (*value_info)(const CValue*, CTensorInfo**);  ///< The caller releases it.
+  CStatus* (*value_info)(const CValue*, CTensorInfo**);  ///< The caller releases the result.
   CStatus* (*value_data)(CValue*, void** data);
   void (*release_value)(CValue*);
 

@@ -18,14 +18,14 @@ struct Kernel {
   Shape output;             ///< Shape of its first output; empty if unknown.
 };
 
-/// Determines which kernel of `optimized` computes which layers of `original`. A kernel is anchored
-/// at the layers that produce the outputs whose names it kept, or that it is named after; then it
-/// gets the layers between them and its inputs. Layers computed beforehand (from constants and
-/// shapes) belong to no kernel.
+/// Determines which kernel of `optimized` computes which layers of `original`. A kernel first gets
+/// the layers that produce the outputs whose names it kept, or that it is named after; then the
+/// layers between those and its inputs. Layers computed beforehand (from constants and shapes)
+/// belong to no kernel.
 std::vector<Kernel> map_kernels(const model::Graph& original, const model::Graph& optimized);
 
-/// The layers of each node of a profile: by name; for nodes without names, by the number kept from
-/// the file, and else by type and order, as long as the shapes agree.
+/// The layers of each node of a profile. Nodes are matched by name; nodes without a name by the
+/// number that they kept from the file, else by type and order, as long as the shapes agree.
 std::vector<std::vector<int>> layers_of(const std::vector<Kernel>& kernels,
                                         const std::vector<NodeTime>& nodes);
 

@@ -32,7 +32,7 @@ struct Runtime {
   ~Runtime() { table->close(core); }
 };
 
-/// Opens both. kUnsupported: not OpenVINO, or no plug-in for it.
+/// Opens the library and the plug-in. kUnsupported: not OpenVINO, or no plug-in for it.
 Result<std::shared_ptr<Runtime>> open_runtime(const std::filesystem::path& library);
 
 /// Why OpenVINO refused something, without the positions in its sources.

@@ -9,8 +9,8 @@
 
 namespace edgeprobe::engine {
 
-/// A serial line to a server that has answered a PING: on a line, connections do not begin or end
-/// by themselves. A PING also marks the end. kTarget if nothing answers.
+/// Opens a serial line to a server and waits for its answer to a PING: on a line, connections do
+/// not begin or end by themselves. A PING also marks the end. kTarget if nothing answers.
 Result<std::unique_ptr<transport::Connection>> line_to_server(const transport::SerialLine& line);
 
 }  // namespace edgeprobe::engine

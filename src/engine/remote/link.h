@@ -38,8 +38,8 @@ struct CallError {
 /// Connects to a server within a time limit; can be called repeatedly.
 using Way =
     std::function<Result<std::unique_ptr<transport::Connection>>(std::chrono::milliseconds)>;
-/// How to reach the server of choice.address, whose parsed form is `target`; a server that has to
-/// be copied there and started runs the engine of `choice`.
+/// How to reach the server of choice.address; `target` is its parsed form. A server that has to be
+/// copied to its machine and started there runs the engine of `choice`.
 Result<Way> way_to(const TargetUri& target, const EngineChoice& choice);
 
 /// An answer and its time of arrival.
@@ -94,16 +94,17 @@ class Link {
   Link(Way way, std::string address, std::string format, std::optional<transport::SerialLine> line);
   Result<Host> hello(const std::string& format);
   Status connect(std::chrono::milliseconds patience);
-  // For a thread that holds `calling_`.
+  // Call it with `calling_` locked.
   std::optional<CallError> gone(std::uint64_t epoch) const;
   Sent put(protocol::ExtensionKind kind, ByteView fields, ByteView bytes,
            const process::Wait& wait);
   std::variant<Answer, CallError> take(std::uint32_t request, const process::Wait& wait);
-  /// How long to wait for the next bytes of an answer: only briefly within a message on a line.
+  /// How long to wait for the next bytes of an answer: on a serial line only briefly within a
+  /// message.
   process::Wait patience(const process::Wait& wait) const;
   /// Reads once and stores completed answers; returns why it failed.
   std::optional<CallError> read_some(const process::Wait& wait);
-  /// Stores an answer if somebody waits for it.
+  /// Stores an answer if a caller waits for it.
   void keep(protocol::Message& message);
   /// Closes the connection.
   CallError cut(std::string why);

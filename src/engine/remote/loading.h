@@ -14,7 +14,7 @@
 
 namespace edgeprobe::engine {
 
-/// How long a device may be unreachable: a reboot, a cable.
+/// How long a device may be unreachable, for example during a reboot or while a cable is unplugged.
 inline constexpr std::chrono::seconds kReconnectPatience{60};
 /// How long an answer may take in addition to the requested work.
 inline constexpr std::chrono::seconds kAnswerLimit{30};
@@ -36,9 +36,9 @@ struct Loading {
 };
 /// SHA-256, 32 bytes.
 Bytes hash_of(ByteView bytes);
-/// Ensures that the server's memory holds the bytes; returns why it failed. Bytes already there are
-/// not sent. Several parts are pending at a time, so that the server hashes one while the next one
-/// arrives.
+/// Ensures that the server's memory contains the bytes; returns why it failed. Bytes that the
+/// server already has are not sent. Several parts are pending at a time, so that the server hashes
+/// one while the next one arrives.
 std::optional<CallError> upload(Link& link, std::uint64_t epoch, ByteView all, ByteView sha256);
 /// Sends the parts of the model that the server lacks, and loads it there.
 std::variant<Loading, CallError> load_on(Link& link, std::uint64_t epoch, const Recall& recall);

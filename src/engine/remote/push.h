@@ -15,22 +15,23 @@ namespace edgeprobe::engine {
 
 /// A local file that the server needs on the other machine.
 struct Parcel {
-  std::string name;   ///< File name there.
+  std::string name;   ///< File name on the other machine.
   std::string label;  ///< "program 'build/edgeprobe'", for messages.
-  std::string flag;   ///< Flag that selects another file.
+  std::string flag;   ///< The option that selects another file.
   std::string sha256;
   MappedFile file;
 };
 
-/// A server on a machine reached by ssh or adb that runs none yet: this program, or the one that
-/// the target names, and the library of one engine are copied into its cache, each in a folder
-/// named by its SHA-256, and started with --stdio. It exits with the connection.
+/// A server that edgeprobe copies to a machine reached by ssh or adb, and starts there. Two files
+/// go into that machine's cache, each in a folder named by its SHA-256: this program, or the one
+/// that the target names, and the library of one engine. The program runs with --stdio and exits
+/// with the connection.
 class PushedServer {
  public:
   /// Reads the files. kUnsupported for an engine with more than one file.
   static Result<PushedServer> prepare(const TargetUri& target, const EngineChoice& engine);
   /// Copies missing files and starts the server. kTarget with the reason: a message of ssh, a full
-  /// disk, files of another architecture, a program that does not run there.
+  /// disk, files of another architecture, a program that does not run on that machine.
   Result<std::unique_ptr<transport::Connection>> start() const;
 
  private:

@@ -18,7 +18,8 @@ class Memory {
 
   explicit Memory(std::size_t size)
       : data_(static_cast<std::byte*>(::operator new(size + kBehind, kAlignment))) {
-    // The first access to a page costs more than a thousand inferences' accesses.
+    // Touches each page now: the first access to a page costs more than a thousand inferences'
+    // accesses.
     std::memset(data_, 0, size + kBehind);
   }
   Memory(const Memory&) = delete;

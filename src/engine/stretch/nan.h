@@ -6,7 +6,7 @@
 
 namespace edgeprobe::engine::stretch {
 
-/// True if a floating-point tensor holds NaN; false for other types.
+/// True if a floating-point tensor contains NaN; false for other types.
 bool has_nan(DType dtype, ByteView bytes);
 
 }  // namespace edgeprobe::engine::stretch

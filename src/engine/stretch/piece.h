@@ -22,8 +22,8 @@ struct Piece {
   std::unique_ptr<Binding> binding;  ///< Destroyed before the session.
 };
 
-/// Binds it to its places; with `profile`, each run keeps the times of its operators, with the
-/// layers of the whole model.
+/// Binds the piece to its places; with `profile`, each run records the times of its operators, with
+/// the layers of the whole model.
 Status bind_piece(Piece& piece, const std::vector<Place>& inputs, const std::vector<Place>& outputs,
                   bool profile);
 

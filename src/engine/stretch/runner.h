@@ -28,14 +28,14 @@ struct Work {
   };
   std::vector<Lane> lanes;
   std::size_t flags = 0;
-  std::vector<Binding*> pieces;  ///< They must outlive the runner.
+  std::vector<Binding*> pieces;  ///< Must outlive the runner.
   /// Indexed by piece, such as "piece 'a' on processor 'cpu0'".
   std::vector<std::string> sentences;
 };
 
 /// Runs the pieces of a model on several processors. The calling thread runs the first lane; each
-/// other lane has its own thread, pinned to its CPUs. A waiting thread spins for at most kSpin and
-/// then sleeps; without spinning if lanes share a CPU. Not thread-safe.
+/// other lane has its own thread, pinned to its CPUs. A waiting thread spins for at most kSpin (not
+/// at all if lanes share a CPU) and then sleeps. Not thread-safe.
 class Runner {
  public:
   static constexpr std::chrono::microseconds kSpin{50};
@@ -45,7 +45,8 @@ class Runner {
     std::chrono::nanoseconds start{0}, time{0};
   };
 
-  /// kTarget if a thread cannot be started or pinned, which is verified.
+  /// Starts the threads and verifies that each is pinned. kTarget if one cannot be started or
+  /// pinned.
   static Result<std::unique_ptr<Runner>> start(Work work);
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;

@@ -46,8 +46,8 @@ struct TensorQuantization {
   AffineQuantization* affine;
 };
 
-/// Returned to and taken from the library; only the first two fields are ours to change. Larger
-/// than in any version, because the library writes the whole struct on return.
+/// The library fills this struct and takes it back; we change only the first two fields. It is
+/// larger than in any version, because the library writes its own whole struct on return.
 struct XnnpackOptions {
   std::int32_t threads;
   std::uint32_t flags;
@@ -124,7 +124,7 @@ struct Api {
   const char* (*tensor_name)(const CTensor*);
   QuantizationParams (*tensor_quantization)(const CTensor*);
 
-  // The following may be missing; each use checks it.
+  // The following functions may be missing; each use checks that they exist.
   TensorQuantization (*full_quantization)(const CTensor*);
   void (*set_profiler)(COptions*, TelemetryProfiler*);
   void (*set_resolver)(COptions*, FindBuiltin*, FindCustom*, void* data);

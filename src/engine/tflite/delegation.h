@@ -10,8 +10,9 @@
 namespace edgeprobe::engine::tflite {
 
 /// Reads which operators still run in the main graph, by adding a delegate of our own that reads
-/// the execution plan and takes nothing. Comparing before and after another delegate shows what
-/// that one took. The object must outlive the interpreter, which keeps its address.
+/// the execution plan and takes nothing. A comparison of the plan before and after another delegate
+/// shows which operators that delegate took. The object must outlive the interpreter, which keeps
+/// its address.
 class PlanReader {
  public:
   /// The library must tell_delegation().

@@ -7,7 +7,7 @@
 
 namespace edgeprobe::engine::tflite {
 
-/// Opens a library with the TFLite C interface. kUnsupported if it lacks it.
+/// Opens a library. kUnsupported if it lacks the TFLite C interface.
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& library);
 
 }  // namespace edgeprobe::engine::tflite

@@ -15,8 +15,8 @@ class Instrument {
   /// Passes `this`, which must not move afterwards, to the machine's function set_instrument.
   Status install(const Api& api, const Value& set_instrument);
   void start() { calls_.clear(); }
-  /// Times of the calls since start(), in the first inference's list. If the model took another
-  /// path, calls count for the first entry with their name.
+  /// Times of the calls since start(), as the list of kernels from the first inference. If the
+  /// model took another path, calls count for the first entry with their name.
   std::vector<OpTime> take();
 
  private:

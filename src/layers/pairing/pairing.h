@@ -29,8 +29,8 @@ struct Pairing {
   /// Target's tensor by the reference's, including graph inputs.
   std::map<int, int> target_of;
   compare::Mapping mapping;  ///< Names paired by the caller; pairs of constants follow them.
-  /// By the target's tensor: its axis for each axis of the reference's (layers/capture/order.h);
-  /// absent: both have the same memory order.
+  /// For each target tensor: its axis for each axis of the reference's tensor
+  /// (layers/capture/order.h). Without an entry, both have the same memory order.
   std::map<int, std::vector<int>> orders;
   const std::vector<int>& order_of(int target) const;
   /// Number of operators on the side that has fewer, without QUANTIZE and DEQUANTIZE.
@@ -56,15 +56,15 @@ std::string output_name(const model::Graph& graph, int layer);
 /// The layer that computes each tensor; -1: none.
 std::vector<int> makers(const model::Graph& graph);
 
-/// With both sides' values on the same inputs, files of two formats are paired by what they
-/// compute, even if the channels are in different places; without them such tensors have no
-/// partners. `by_graph`: pairs by the graphs and the stored weights.
+/// Pairs the tensors of two models. If both sides' values on the same inputs are given, files of
+/// two formats are paired by these values, even if their channels are on different axes; without
+/// values such tensors have no partners. `by_graph`: pairs by the graphs and the stored weights.
 Pairing pair_up(const model::Graph& reference, const model::Graph& target,
                 const Values* reference_values = nullptr, const Values* target_values = nullptr,
                 const compare::GraphPairs* by_graph = nullptr);
 
-/// The target as recorded in its trace: tensor `i` is channels[i]. For a target whose model file is
-/// not available.
+/// Pairs with a target whose model file is not available, as recorded in its trace: tensor `i` is
+/// channels[i].
 Pairing pair_up(const model::Graph& reference,
                 const std::vector<const trace::ReadChannel*>& channels);
 

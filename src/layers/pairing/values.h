@@ -15,7 +15,7 @@ class Values {
  public:
   virtual ~Values() = default;
   virtual std::size_t frames() const = 0;
-  /// Spec of a tensor as recorded; null if it was not.
+  /// Spec of a tensor as recorded; null if it was not recorded.
   virtual const TensorSpec* find(int tensor) const = 0;
   /// kNotFound if that frame lacks it.
   virtual Result<Tensor> read(int tensor, std::size_t frame) const = 0;

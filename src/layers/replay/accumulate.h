@@ -14,14 +14,15 @@ namespace edgeprobe::layers {
 struct Accumulated {
   std::vector<Spread> pairs;     ///< Same length as Pairing::ops.
   std::map<int, Spread> logits;  ///< Indexed by the reference's tensor.
-  /// For the model input, relative to the reference's conversion of it, so that it is small.
+  /// For the model input: distance from the reference's conversion of the same input, which is
+  /// therefore small.
   Spread input;
 };
 Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pairing,
                                const std::vector<int>& logits, const Values& reference_values,
                                const Values& target_values, const Control& control);
 
-/// gap_of() of all its logits; 0 if there are none.
+/// Logit NRMSE over all of its logits; 0 if there are none.
 double logit_nrmse_of(const Accumulated& accumulated);
 
 /// nse of each pair divided by that of its worst parent plus `floor`. Parents are found through

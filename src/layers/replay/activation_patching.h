@@ -13,8 +13,8 @@ namespace edgeprobe::layers {
 /// tensors.
 class ActivationPatching {
  public:
-  /// `logits` are tensors of the reference. kNotFound if a tensor that is live there has no partner
-  /// with values.
+  /// `logits` are tensors of the reference. kNotFound if a tensor that is live after `layer` has no
+  /// partner with values.
   static Result<ActivationPatching> open(const Host& host, const ModelFile& reference, int layer,
                                          const std::vector<int>& logits, const Pairing& pairing,
                                          const Values& reference_values,

@@ -11,7 +11,7 @@ namespace edgeprobe::layers {
 /// An operator type whose layers differ from the host's kernels on the same inputs.
 struct KernelFault {
   std::string type;
-  /// At least 80 % of the judged layers of the type, and at least two.
+  /// True if at least 80 % of the judged layers of the type are faulty, and at least two.
   bool whole_type = false;
   std::vector<int> layers;  ///< Indices in the target's graph, ascending.
   std::size_t checked = 0;  ///< Replayed layers of the type.

@@ -13,7 +13,7 @@
 
 namespace edgeprobe::layers {
 
-/// Local error of one target layer: run on the reference's inputs, so it is independent of earlier
+/// Error of one target layer that runs on the reference's inputs, so it is independent of earlier
 /// layers.
 struct Local {
   double error = 0;     ///< RMS distance from the reference's output.
@@ -31,9 +31,10 @@ struct Local {
 
 /// Both models' files, their pairing, and where parts of them run.
 struct Workspace {
-  Host host;                    ///< For parts of the target,
-  Host reference_host;          ///< and of the reference: another format may need another engine.
-  ModelFile reference, target;  ///< Without a graph for a reference that is not available.
+  Host host;                    ///< Where parts of the target run.
+  Host reference_host;          ///< Where parts of the reference run; another format may need
+                                ///< another engine.
+  ModelFile reference, target;  ///< The reference has no graph if it is not available.
   Pairing pairing;
   std::map<int, int> reference_of;  ///< The reference's tensor by the target's.
   std::vector<int> origins;         ///< For the target's tensors.
@@ -42,8 +43,8 @@ struct Workspace {
   /// The target's dynamically quantised operators, by their last layer.
   std::map<int, model::DynamicOperator> dynamic;
 };
-/// One host for both. `target` without a graph: its file is not available. `recorded`: values of
-/// the target; null if nothing is known about its shapes.
+/// A workspace with one host for both models. `target` has no graph if its file is not available.
+/// `recorded`: values of the target; null if its shapes are unknown.
 Workspace workspace_of(Host host, ModelFile reference, ModelFile target, Pairing pairing,
                        const Values* recorded);
 

@@ -37,8 +37,8 @@ struct Measured {
 /// A layer to blame, and the effect of its repair on the logits.
 struct Finding {
   std::size_t pair = 0;  ///< Index into Pairing::ops; the first of `group`.
-  /// kBias: all layers with such a bias; kCalibration: all with unsuitable ranges. Repaired
-  /// together.
+  /// kBias: all layers with such a bias; kCalibration: all layers with unsuitable ranges. They are
+  /// repaired together.
   std::vector<std::size_t> group;
   Suspicion suspicion = Suspicion::kUnexplained;
   bool tied = false;
@@ -49,7 +49,8 @@ struct Finding {
   std::vector<Repair> repairs;     ///< Repairs that were run.
   std::optional<OwnOperator> own;  ///< Result of the layer's own operator with a suitable scale.
   /// kOperator: the smallest set of options of the target's own operators that restores as much as
-  /// all of them together; those of `pair` first. Empty: the reference's operator was inserted.
+  /// all of its options together; options of `pair` come first. Empty: the reference's operator was
+  /// inserted.
   std::vector<OtherOption> options;
   /// kWeights of an operator without weights: the constant that differs.
   std::optional<OtherConstant> constant;
@@ -58,7 +59,8 @@ struct Finding {
   std::optional<OtherSequence> sequence;
   /// `after` is the reference's result from the target's tensors before the layer.
   bool by_reference = false;
-  /// It removes at least 30 % of the squared logit NRMSE; for differing constants, 10 %.
+  /// True if the repair removes at least 30 % of the squared logit NRMSE; for differing constants,
+  /// 10 %.
   bool restores = false;
 };
 
@@ -77,11 +79,11 @@ struct SearchInput {
   const std::vector<int>& logits;  ///< Tensors of the reference.
   const Values& reference;
   const Values& target;            ///< As recorded.
-  const Accumulated& accumulated;  ///< From these two.
+  const Accumulated& accumulated;  ///< Computed from `reference` and `target`.
   double logit_nrmse = 0;
   double error_gain_floor = kIntegerGainFloor;
   GapLimits limits = kIntegerLimits;
-  /// Some kernel is faulty: the rest is judged with the host's kernels.
+  /// Some kernel is faulty: all other layers are judged with the host's kernels.
   bool kernels = false;
   bool same_model = false;  ///< Only kernels can differ.
   std::size_t budget = 0;   ///< Limit for tensors of a repaired target in memory, in bytes.

@@ -10,7 +10,8 @@ namespace edgeprobe::layers {
 /// The figures of one paired operator for the decision; those not measured are unset.
 struct Figures {
   std::string type;
-  std::optional<double> error_gain, share, single_layer_error;  ///< injection over the logit NRMSE.
+  std::optional<double> error_gain, share, single_layer_error;  ///< The last is the injection
+                                                                ///< divided by the logit NRMSE.
   std::optional<double> relative, score, scale_ratio, clip;
   bool constants_differ = false;
   /// For the weights: the target's step divided by the ideal one.
@@ -39,7 +40,8 @@ struct Suspect {
 /// another question.
 bool looks_wrong(const Figures& figures);
 
-/// From this clip (in standard deviations) on, a range counts as narrow if others are too narrow.
+/// A range that clips at least this much (in standard deviations) counts as narrow if others are
+/// too narrow.
 inline constexpr double kSlightClip = 0.02;
 
 /// The range clips values, or the step is far larger than the values need.

@@ -40,12 +40,12 @@ bool of_constants(Suspicion suspicion);
 
 struct OptionsFinding {
   Finding finding;
-  RepairedState state;  ///< The target with it.
+  RepairedState state;  ///< The target with the repair of `finding`.
 };
 
-/// Attributes with different values in the two files: a fact; the question is only whether they
-/// matter. Returns the smallest set that restores almost as much as all; nothing if they do not
-/// restore enough. Fails if the search must stop.
+/// A finding about attributes whose values differ between the two files; the search only decides
+/// whether they matter. Returns the smallest set that restores almost as much as all; nothing if
+/// they do not restore enough. Fails if the search must stop.
 Result<std::optional<OptionsFinding>> options_finding(const SearchInput& input,
                                                       const std::vector<OtherOption>& others,
                                                       const std::vector<Repair>& repairs,
@@ -57,7 +57,8 @@ Result<std::optional<OptionsFinding>> options_finding(const SearchInput& input,
 std::optional<Finding> calibration_finding(const SearchInput& input, const Search& out,
                                            double logit_nrmse);
 
-/// True if the worst layer of `group` alone causes most of it. Fails if the search must stop.
+/// True if the worst layer of `group` causes most of the group's effect. Fails if the search must
+/// stop.
 Result<bool> is_of_one(const SearchInput& input, const Search& out,
                        const std::vector<Repair>& repairs, const Finding& group,
                        const Control& control);

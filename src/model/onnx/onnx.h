@@ -12,13 +12,14 @@
 
 namespace edgeprobe::model {
 
-/// Reads a .onnx file from memory, equally safely: only the nodes of the main graph become layers;
-/// constants inside nodes are constants. Types and shapes missing from the file (usual for
-/// intermediates) are inferred from known operators; a tensor whose type stays open is kOther with
-/// the stored_type "unknown". int8 tensors have the parameters of the QuantizeLinear,
-/// DequantizeLinear or QLinear operators at them. External data is read only from `folder`: a path
-/// that leads out of it, by "..", from the root or through a link, is kUnsupported, a missing file
-/// kNotFound, one that is too short kCorrupt. It is not read if `folder` is empty.
+/// Reads a .onnx file from memory. Safe on any bytes, like read_model(). Only the nodes of the main
+/// graph become layers; constants inside nodes are constants. Types and shapes missing from the
+/// file (usual for intermediates) are inferred from known operators; a tensor whose type stays open
+/// is kOther with the stored_type "unknown". int8 tensors have the parameters of the
+/// QuantizeLinear, DequantizeLinear or QLinear operators at them. External data is read only from
+/// `folder`: a path that leads out of it, by "..", from the root or through a link, is
+/// kUnsupported, a missing file kNotFound, one that is too short kCorrupt. It is not read if
+/// `folder` is empty.
 Result<Graph> read_onnx(ByteView file, std::string_view label, const std::filesystem::path& folder);
 
 /// read_onnx() without the hash of the file.

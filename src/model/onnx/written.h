@@ -19,10 +19,10 @@ std::string written_tensor(const edgeprobe::Tensor& tensor);
 // ValueInfoProto of a tensor; empty in the same cases as written_tensor().
 std::string written_value_info(const TensorSpec& spec);
 
-// NodeProto; empty where an attribute cannot be written.
 // The same without a shape, which stays open.
 std::string written_value_type(const std::string& name, DType dtype);
 
+// NodeProto; empty if an attribute cannot be written.
 std::string written_node(const NewLayer& layer);
 
 }  // namespace edgeprobe::model::onnx

@@ -26,12 +26,12 @@ struct TraceSamples {
   std::string first_name;
   std::size_t pictures = 0;   ///< Number of pictures given in addition to the trace.
   std::string first_picture;  ///< The name of one of these pictures.
-  /// The byte order that the pictures in the trace were logged with ("rgb8", "bgr8", …); empty if
-  /// the trace holds files or no pictures, or if the files of the same names confirm the order.
+  /// The byte order that the pictures in the trace were logged with ("rgb8", "bgr8", …). Empty if
+  /// the trace contains files or no pictures, or if the files of the same names confirm the order.
   std::string logged_as;
-  /// Set if the pictures are the files of the same names with red and blue swapped; `samples` then
-  /// return them corrected. "the recorded pictures are the files with red and blue exchanged: log
-  /// them as bgr8"
+  /// A sentence, set if the pictures are the files of the same names with red and blue swapped:
+  /// "the recorded pictures are the files with red and blue exchanged: log them as bgr8". `samples`
+  /// then return them corrected.
   std::string exchanged;
 };
 

@@ -19,8 +19,8 @@ struct PlannedSample {
   trace::FrameRecord record;
 };
 
-/// A run for another machine: the arguments that `edgeprobe run` would get there, besides the model
-/// and the engine's options.
+/// A run for another machine: the arguments of `edgeprobe run` there, except the model and the
+/// engine's options.
 struct Plan {
   std::string recipe;  ///< "": the default recipe of the model's input.
   RunOptions options;  ///< Except `replace`, `beside` and `frame_numbers`.

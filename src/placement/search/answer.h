@@ -14,9 +14,9 @@ namespace edgeprobe::placement {
 
 /// The result of a search with the plan of each candidate, as a text for storage.
 std::string answer_text(const Found& found);
-/// Reads it back, marked as stored. Empty for a damaged text, for plans of another model, and for
-/// results dated after `now` or older than kLongestKept (both in seconds since 1970): properties of
-/// a machine that the key does not contain change over time.
+/// Reads an answer_text() back and marks it as stored. Empty for a damaged text, for plans of
+/// another model, and for results dated after `now` or older than kLongestKept (both in seconds
+/// since 1970): properties of a machine that the key does not contain change over time.
 std::optional<Found> answer_from_text(std::string_view text, const model::Graph& graph,
                                       std::int64_t now);
 inline constexpr std::int64_t kLongestKept = std::int64_t{30} * 24 * 3600;

@@ -9,8 +9,7 @@
 
 namespace edgeprobe::placement {
 
-/// Seconds until one processor notices that another is done, as a runner hands over while both
-/// spin.
+/// Seconds until one processor notices that another is done while both spin, as in a runner.
 inline constexpr double kHandingOver = 1e-6;
 
 /// A promising division, with the estimate from its pieces.
@@ -18,7 +17,7 @@ struct Promise {
   std::string name;  ///< "2 regions over 2 processors (1, 3)": numbers as in `stretch regions`.
   stretch::Division division;
   double seconds = 0;  ///< Infinite if a piece does not run.
-  double alone = 0;    ///< Same without interference between parallel parts.
+  double alone = 0;    ///< The estimate without interference between parallel parts.
 };
 
 /// The best over all subsets of the regions, all regions together, and each region separately; the

@@ -28,18 +28,18 @@ std::string to_json(const Difference& difference);
 /// For display: "none", or the size relative to the largest value.
 std::string to_text(const Difference& difference);
 
-/// Compares the outputs of both for the same random inputs. kTarget if either fails.
+/// Compares the outputs of both sessions for the same random inputs. kTarget if either fails.
 Result<Difference> difference(engine::Session& session, engine::Session& reference,
                               const std::vector<model::Feed>& feeds, std::size_t inputs,
                               const Control& control);
 
-/// Same for given inputs, each a list of tensors.
+/// Compares their outputs for given inputs, each a list of tensors.
 Result<Difference> difference(engine::Session& session, engine::Session& reference,
                               const std::vector<std::vector<Tensor>>& inputs,
                               const Control& control);
 
-/// The largest relative difference between a plan and the whole model that counts as equal:
-/// floating-point sums in another order.
+/// Largest relative difference at which a plan counts as equal to the whole model: floating-point
+/// sums in another order cause it.
 inline constexpr double kSameRelative = 1e-5;
 bool is_same(const Difference& difference);
 

@@ -14,10 +14,11 @@ struct SearchOptions {
   std::vector<stretch::Processor> processors;  ///< At least one.
   double seconds = 0.3;                        ///< Duration of each measurement, after its warm-up.
   std::size_t best = 3;                        ///< Number of divisions measured end to end.
-  std::size_t rounds = 3;  ///< Processes for each of these and for each plain option.
+  std::size_t rounds = 3;  ///< Number of processes for each of these divisions and for each plain
+                           ///< option.
   bool fresh = false;      ///< Ignore cached measurements.
   std::chrono::milliseconds time_limit{60'000};  ///< Limit for one load or one inference.
-  std::filesystem::path folder;  ///< Folder of the model: external data may be there.
+  std::filesystem::path folder;  ///< Folder of the model; may contain its external data.
 };
 
 }  // namespace edgeprobe::placement

@@ -38,7 +38,7 @@ class PieceTimes {
   PieceTimes(Subject subject, const Cache* cache) : subject_(std::move(subject)), cache_(cache) {}
 
   const Subject& subject() const { return subject_; }
-  /// Same settings for another model: same cache, options and feeds.
+  /// Piece times of another model, with the same cache, options and feeds.
   PieceTimes of_other(const model::Graph& graph, const stretch::Flow& flow, ByteView file) const;
   /// Adds the counts of measured and cached pieces of another one.
   void add_counts(const PieceTimes& other) {
@@ -56,7 +56,7 @@ class PieceTimes {
                          const std::vector<stretch::Processor>& processors, const Control& control);
 
   std::size_t measured() const { return measured_; }
-  std::size_t known() const { return known_; }  ///< Found in the cache.
+  std::size_t known() const { return known_; }  ///< Number of pieces found in the cache.
 
  private:
   std::optional<Timing> kept(const std::string& key);

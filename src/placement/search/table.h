@@ -16,7 +16,7 @@
 #include "placement/search/timing.h"
 #include "stretch/plan.h"
 
-/// The fair comparison of one plan: against everything that its engine can do on its own.
+/// Compares one plan with everything that its engine can do on its own.
 namespace edgeprobe::placement {
 
 struct TableOptions {

@@ -20,10 +20,11 @@ namespace edgeprobe::placement {
 /// Latencies of one process, in seconds.
 struct Timing {
   double median = 0;
-  double low = 0, high = 0;  ///< 95 % of the median.
+  double low = 0, high = 0;  ///< 95 % interval of the median.
   double p10 = 0, p90 = 0;
-  /// Runs that lost the CPU for no more than kNoisyShare of their time, as did the run after each;
-  /// the figures above are theirs if there are at least kFewestQuiet, and those of all runs if not.
+  /// Number of quiet runs: they lost the CPU for no more than kNoisyShare of their time, as did the
+  /// run after each. The figures above are of the quiet runs if there are at least kFewestQuiet,
+  /// else of all runs.
   std::size_t quiet = 0;
   std::size_t runs = 0;
   double core_seconds = 0;  ///< CPU time of one run, over all threads; 0: unknown to the kernel.
@@ -80,12 +81,12 @@ struct Runs {
 };
 /// CPUs of all processors of a plan, ascending, without duplicates.
 std::vector<int> cpus_of(const stretch::Plan& plan);
-/// For an unmodified processor. kUsage for an invalid engine or delegate.
+/// How a processor runs a model that is not divided. kUsage for an invalid engine or delegate.
 Result<Runs> runs_on(const stretch::Processor& processor, const engine::SessionOptions& base);
 
 /// Loads a model in a process of its own.
 Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how);
-/// Same, and times it.
+/// Loads a model in a process of its own and times it.
 Result<Timing> time_model(ByteView model, const Runs& how, const std::vector<model::Feed>& feeds,
                           const Length& length, const Control& control);
 

@@ -23,8 +23,8 @@ struct Reference {
 
 /// Finds the first piece of a plan, in an executable order, whose outputs on its processor differ
 /// from the reference's by more than kSameRelative, both fed the reference's inputs. Returns a
-/// sentence that names the piece, the processor and, if single layers are visible there, the first
-/// layer that differs. "" if all pieces agree.
+/// sentence that names the piece, the processor and, if the processor's engine shows single layers,
+/// the first layer that differs. "" if all pieces agree.
 Result<std::string> first_wrong_piece(const stretch::Plan& plan, const Reference& reference,
                                       const Control& control);
 

@@ -20,9 +20,9 @@ struct Codes {
   /// The real value after quantisation.
   float stored(float value) const;
 };
-/// As converters derive them from calibration values: 255 steps, including zero.
+/// Codes as converters derive them from calibration values: 255 steps, including zero.
 Codes codes_of(float low, float high);
-/// 127 steps on each side of zero, as for weights.
+/// Codes with 127 steps on each side of zero, as for weights.
 Codes even_codes_of(float largest);
 
 /// Whether each output channel of weights has its own scale.
@@ -44,7 +44,8 @@ struct Int8 {
 /// How a converter combines ranges over the calibration frames.
 enum class RangeRule {
   kEnds,     ///< The lowest and the highest value of all.
-  kAverage,  ///< Those of the first frame, moved by a twentieth towards each later frame.
+  kAverage,  ///< The ends of the first frame, moved by a twentieth towards those of each later
+             ///< frame.
 };
 /// The rule of the format's converter: ONNX Runtime's quantize_static or ai-edge-quantizer.
 RangeRule range_rule(const model::Graph& graph);
@@ -52,9 +53,9 @@ RangeRule range_rule(const model::Graph& graph);
 /// Lowest and highest value of each tensor that some step reads or makes.
 using Ranges = std::map<int, std::pair<float, float>>;
 
-/// By the rules of ONNX Runtime's quantize_static (QDQ form, its default operators) and of
-/// ai-edge-quantizer (static_wi8_ai8): 8-bit codes for each tensor; a layer that only moves values,
-/// or an average pool, keeps the codes of its input; softmax and sigmoid have fixed codes.
+/// Quantises by the rules of ONNX Runtime's quantize_static (QDQ form, its default operators) and
+/// of ai-edge-quantizer (static_wi8_ai8): 8-bit codes for each tensor; a layer that only moves
+/// values, or an average pool, keeps the codes of its input; softmax and sigmoid have fixed codes.
 Int8 int8_of(const model::Graph& graph, const std::vector<Step>& steps, const Ranges& ranges);
 
 /// Writes the constants after quantisation into `file`: weights by output channel or with one

@@ -41,7 +41,7 @@ inline float to_tf32(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return std::isfinite(value) ? std::bit_cast<float>((bits + 0x1000U) & 0xffffe000U) : value;
 }
-/// Same, ties to even, like cvt.rn.
+/// Rounds to the nearest TF32 number, ties to even, like cvt.rn.
 inline float to_tf32_even(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return std::isfinite(value)
@@ -62,15 +62,16 @@ inline float flushed_float16(float value) {
 /// How a device computes a float model.
 enum class Scheme {
   kFloat16,           ///< Stores tensors and weights in binary16, accumulates in float32.
-  kFloat16Sums,       ///< Same, but keeps every sum in binary16, one term after the other.
-  kFloat16Blocks,     ///< Same, with each block of kBlock terms summed separately, then the blocks.
+  kFloat16Sums,       ///< As kFloat16, but keeps every sum in binary16, one term after the other.
+  kFloat16Blocks,     ///< As kFloat16Sums, but sums each block of kBlock terms separately, then the
+                      ///< blocks.
   kFloat16Flushed,    ///< As kFloat16, with subnormal numbers flushed to zero.
   kBFloat16,          ///< Stores tensors and weights in bfloat16, accumulates in float32.
   kTf32,              ///< Rounds the operands of products to TF32; all else is float32.
-  kTf32Even,          ///< As kTf32, with ties to even: the same device for users.
+  kTf32Even,          ///< As kTf32, with ties to even; has the same name.
   kTf32Cut,           ///< As kTf32, truncated instead of rounded.
   kFloat16Products,   ///< Rounds the operands of products to binary16; all else is float32.
-  kBFloat16Products,  ///< Same with bfloat16.
+  kBFloat16Products,  ///< Rounds the operands of products to bfloat16; all else is float32.
   kInt8,  ///< 8-bit codes between operators, and weights by channel, as converters produce them.
 };
 /// Terms that kFloat16Blocks sums separately.

@@ -10,8 +10,8 @@ namespace edgeprobe::preprocess {
 /// How recorded bytes become pixels: the step decode(…), allowed only as a recipe's first step.
 /// Unset fields follow the file, or the description of the camera frame.
 struct Decode {
-  // For camera frames.
-  /// Read as this layout. Switching between pairs and planes also changes the chroma stride.
+  // For camera frames: the layout to assume. Switching between pairs and planes also changes the
+  // chroma stride.
   std::optional<YuvLayout> layout;
   std::optional<YuvMatrix> matrix;
   std::optional<YuvRange> range;

@@ -17,7 +17,7 @@ struct Image {
   std::vector<std::uint8_t> pixels;
 };
 
-/// Same with real values; 0..255 unless a step changed the range.
+/// An image of real values; 0..255 unless a step changed the range.
 struct Raster {
   int height = 0, width = 0, channels = 3;
   std::vector<float> values;

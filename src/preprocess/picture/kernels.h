@@ -28,7 +28,7 @@ enum class Align {
 };
 
 /// Arithmetic used for the positions of kNearest; libraries differ at ties. Other kernels ignore
-/// it: it moves their values by at most 0.02 step.
+/// it, because it would change their values by at most 0.02 step.
 enum class Grid {
   kDouble,   ///< Pillow NEAREST (running double sum), OpenCV INTER_NEAREST.
   kFixed16,  ///< 16 fractional bits: OpenCV INTER_NEAREST_EXACT; only with kHalfPixel.

@@ -13,8 +13,8 @@
 /// Recipes for pictures: each step is an alternative of Step, with rows over that alternative.
 namespace edgeprobe::preprocess {
 
-// Only for sane recipes do products of 64 steps with these bounds stay far from the limit of
-// float's range; apply() checks each result. The bounds keep single steps meaningful.
+// These bounds keep single steps meaningful. 64 such steps could still exceed float's range, so
+// apply() checks each result.
 inline constexpr double kLargestNumber = 1e9;
 inline constexpr double kSmallestDivisor = 1e-9;
 

@@ -30,7 +30,7 @@ enum class Rounding {
   kOpencv,  ///< OpenCV's 8-bit arithmetic for this kernel.
   /// Pillow's 8-bit arithmetic: rounded after each of the two passes; their order is version 13's.
   kPillow,
-  kPillow12,  ///< Same, with the width always first, as in Pillow up to 12.
+  kPillow12,  ///< As kPillow, with the width always first, as in Pillow up to 12.
 };
 
 struct Rotate {
@@ -40,7 +40,7 @@ struct Flip {
   bool horizontal = true;
 };  ///< horizontal: left and right swapped.
 /// A part of the image. kFraction keeps round(`fraction` * side) of both sides, centred (offsets
-/// rounded down); kSquare keeps the same of the shorter side for both; kWindow is given in input
+/// rounded down); kSquare keeps round(`fraction` * shorter side) of both; kWindow is given in input
 /// pixels. `down` and `right` move a centred window by round(share * its own side), but not beyond
 /// the image. kSize keeps `height` x `width` pixels, centred: half of the rest is above and left, a
 /// half pixel rounded to even (torchvision) or down.
@@ -163,11 +163,11 @@ struct Quantize {
 struct Sound {
   audio::FrontEnd front_end;
 };
-/// Same for a text.
+/// All processing of a text.
 struct Text {
   text::FrontEnd front_end;
 };
-/// Same for sensor readings.
+/// All processing of sensor readings.
 struct Readings {
   sensor::FrontEnd front_end;
 };
@@ -233,8 +233,8 @@ Result<Tensor> apply(const Recipe& recipe, const sensor::Series& series,
 /// 200 bytes for each pixel of the larger of input and output.
 Result<Tensor> apply(const Recipe& recipe, const Image& image, const TensorSpec& model_input);
 
-/// The state after each step, for `recipe explain`: for inspection by the user. kLimit if all of
-/// them exceed kMostExplained bytes in total.
+/// The state after each step, for `recipe explain`. kLimit if all of them exceed kMostExplained
+/// bytes in total.
 inline constexpr std::size_t kMostExplained = 1'000'000'000;
 /// `low` and `high`: values that 0 and 255 were mapped to, for display as a picture (see
 /// picture()).

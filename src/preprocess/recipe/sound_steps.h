@@ -13,7 +13,8 @@ namespace edgeprobe::preprocess {
 
 /// In the order in which they run.
 recipe::Steps sound_steps();
-/// The two halves: up to the signal that is cut into frames, and from frames to coefficients.
+/// The two parts of sound_steps(): up to the signal that is cut into frames, and from frames to
+/// coefficients.
 recipe::Steps sound_signal_steps();
 recipe::Steps sound_spectrum_steps();
 

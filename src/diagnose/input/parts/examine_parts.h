@@ -12,7 +12,7 @@ namespace edgeprobe::diagnose {
 /// Findings from comparing recorded and reference inputs directly, if no recipe explains the
 /// difference.
 struct PartsFound {
-  /// Set if a part, a channel or moved pixels explain it exactly.
+  /// Set if a part, a channel or moved pixels explain the difference exactly.
   std::optional<InputEvidence> named;
   std::vector<Evidence> where;  ///< Else the location of the difference.
   std::string sentence;         ///< The location as one clause; may be empty.

@@ -6,8 +6,9 @@
 #include "diagnose/input/parts/place.h"
 #include "diagnose/preprocessing/model/input_diagnosis.h"
 
-/// Parts of a model input that hold other values than the reference's, matched exactly. Each finder
-/// examines all kept pictures and reports nothing unless it holds in every picture that can tell.
+/// Parts of a model input that have other values than the reference's, matched exactly. Each finder
+/// examines all kept pictures and reports nothing unless it is right for every picture in which it
+/// can be checked.
 namespace edgeprobe::diagnose {
 
 /// Each channel holds another channel, a constant, or a channel of another frame.

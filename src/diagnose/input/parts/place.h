@@ -40,7 +40,7 @@ struct Place {
   double share = 0;                   ///< Fraction of unequal values in these pictures.
   std::vector<Lines> rows, columns;   ///< Empty: no line stands out.
   std::vector<std::size_t> channels;  ///< Empty: all channels.
-  double filled = 0;                  ///< Fraction of the values there that are unequal.
+  double filled = 0;                  ///< Fraction of unequal values among those in this place.
   /// The unequal part of these lines changes from picture to picture, by more than chance equality.
   bool moves = false;
 

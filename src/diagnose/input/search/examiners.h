@@ -9,7 +9,7 @@
 /// All fail if a file or an engine fails.
 namespace edgeprobe::diagnose {
 
-/// `empty`: the frames without a picture; not all frames.
+/// `empty`: the frames without a picture; never all of them.
 Result<InputEvidence> examine_picture(const Study& study, const NoPicture& empty,
                                       const Control& control);
 /// For sound and readings, which may be pieces of a stream.

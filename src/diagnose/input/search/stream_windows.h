@@ -24,7 +24,7 @@ struct InputRows {
 Result<std::optional<InputEvidence>> stream_windows(const Study& study, const InputRows& how,
                                                     const Control& control);
 
-/// The same for one of several inputs, or for recorded tensors.
+/// The fault of stream_windows() in one of several inputs, or in recorded tensors.
 struct StreamFault {
   CauseKind kind = CauseKind::kWindow;
   std::string detail;

@@ -45,8 +45,8 @@ struct Frame {
 /// Fails with kUnsupported if the tensor's size differs from the model's input.
 Result<Frame> make_frame(const InputFrame& frame, const Reference& reference);
 
-/// Returns the frame with its picture prepared that way, made only once; the frame itself if it
-/// already is. Null if the bytes cannot be decoded so.
+/// Returns the frame with its picture prepared as in `look`; prepares it only once, and returns the
+/// frame itself if it already is. Null if the bytes cannot be decoded this way.
 Frame* seen_as(Frame& frame, const Look& look);
 
 /// Reads values in memory order as `order` and returns them as [height, width, channels].

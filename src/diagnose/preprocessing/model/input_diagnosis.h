@@ -49,7 +49,7 @@ struct InputDiagnosis {
       0;  ///< RMS distance of the target from the reference recipe, in 8-bit steps.
   /// Size of one 8-bit step in real values, by the reference's recipe; 0: unknown.
   double gray_step = 0;
-  /// The same distance with the faults applied to the reference.
+  /// RMS distance with the faults applied to the reference.
   double residual = 0;
   std::vector<InputFault> faults;  ///< By contribution, largest first.
   /// Most of the target's codes are cut off, or only a few differ: other causes would fit as well.
@@ -62,8 +62,9 @@ struct InputDiagnosis {
   /// No recipe reproduces the recording, and `target_recipe` and `without_it` are empty: recorded
   /// inputs represent the faults, and the reference's inputs the repaired app.
   bool as_recorded = false;
-  /// In that case, if pictures were searched: gray steps between a frame's recorded input and the
-  /// input the faults predict from its picture. Nothing if the frame cannot tell.
+  /// With `as_recorded`, if pictures were searched: gray steps between a frame's recorded input and
+  /// the input that the faults predict from its picture. Nothing if they predict none for the
+  /// frame.
   std::function<std::optional<double>(const InputFrame&)> left;
   std::size_t frames_used = 0, frames_agreeing = 0;
   std::vector<Evidence> evidence;  ///< Statistics.

@@ -24,7 +24,7 @@ struct Sums {
   std::array<double, 3> tt{}, t{};
   /// Sum of squares about the mean over the pixels outside the picture, all channels.
   double bars = 0;
-  double bar_count = 0;  ///< Number of values there.
+  double bar_count = 0;  ///< Number of values outside the picture.
 };
 
 /// Adds pixels: x [count, columns] and t [count, channels], row-major. Drops those with 0 in

@@ -16,7 +16,7 @@ inline constexpr double kExact = 0.75;  ///< Below this: explained exactly.
 inline constexpr double kDecoder = 2.2;
 /// Largest rounding residual of a kernel; the listed kernels leave 0.01.
 inline constexpr double kOwnRounding = 0.3;
-/// Hypotheses this close (or 10 %) cannot be told apart.
+/// Hypotheses this close (or 10 %) cannot be distinguished.
 inline constexpr double kSame = 0.12;
 inline constexpr double kInvisible = 0.62;  ///< Changes below this are invisible after rounding.
 

@@ -79,7 +79,7 @@ preprocess::Raster target_values(const Frame& frame, const Reference& reference,
 /// code that is nearest to the prediction has distance 0.
 double residual_of(const preprocess::Raster& pixels, const preprocess::Raster& target,
                    const Reference& reference, const Hypothesis& h, double gain);
-/// The same from the picture; nothing if the geometry does not fit.
+/// residual_of(), computed from the picture; nothing if the geometry does not fit.
 std::optional<double> residual_of(Frame& frame, const Reference& reference, const Hypothesis& h,
                                   double gain);
 

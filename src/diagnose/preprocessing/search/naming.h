@@ -7,7 +7,7 @@ namespace edgeprobe::diagnose {
 
 struct Named {
   Range range;
-  bool named = false;               ///< False: `range` holds the measured lines.
+  bool named = false;               ///< False: `range` contains the measured lines.
   double residual = 0;              ///< Residual with this range, in gray steps.
   std::vector<std::string> others;  ///< Other names that reproduce the target equally well.
 };

@@ -12,8 +12,8 @@ namespace edgeprobe::diagnose {
 /// more.
 bool is_saturated(const Frame& frame, const Reference& reference);
 
-/// True if the hypothesis predicts the codes of such a frame one by one: all but a few within the
-/// noise of a decoder, the rarer codes at their places.
+/// True if the hypothesis predicts the codes of a saturated frame one by one: all but a few within
+/// the noise of a decoder, the rarer codes at their places.
 bool predicts_codes(Frame& frame, const Reference& reference, const Hypothesis& h);
 
 /// Names the ranges that, cut off by the codes, give this input: in the reference's geometry and

@@ -84,7 +84,7 @@ std::optional<Trial> measured(const Content& content, const Reference& reference
                               const Interpretation& interpretation, const Placement& placement,
                               const preprocess::Resampling& resampling, const ToneStep& tone_step,
                               const Effort& effort);
-/// Calls both functions above.
+/// Calls content_of(), then measured().
 std::optional<Trial> try_geometry(Frame& frame, const Reference& reference,
                                   const Interpretation& interpretation, const Placement& placement,
                                   const preprocess::Resampling& resampling,
@@ -134,9 +134,9 @@ struct Placements {
 Placements narrow(Frame& frame, const Reference& reference, const std::vector<Framing>& framings,
                   const std::vector<Candidate>& candidates);
 
-/// Searches the window of the picture that the target shows, if no usual framing explains it: by
-/// template, then Gauss-Newton steps, then whole-pixel windows with every kernel. Best trial first;
-/// empty if nothing similar is found. Compares the kernels after `tone_step`.
+/// Searches for the window of the picture that the target shows, if no usual framing explains it:
+/// by template, then Gauss-Newton steps, then whole-pixel windows with every kernel. Best trial
+/// first; empty if nothing similar is found. Compares the kernels after `tone_step`.
 std::vector<Trial> try_windows(Frame& frame, const Reference& reference,
                                const Interpretation& interpretation, Orientation orientation,
                                const ToneStep& tone_step);

@@ -103,8 +103,9 @@ struct EpOvTable {
   int (*output)(EpOvSession*, size_t index, EpOvPort*, EpOvBuffer*, EpOvMessage*);
   int (*times)(EpOvSession*, int64_t* nanoseconds, EpOvMessage*);
 
-  /// The session's model over places of its ports' current shapes, with a request of its own. Null
-  /// for a model that keeps a state, decides shapes or returns an input as an output.
+  /// Prepares the session's model, with its own request, to compute in places that have its ports'
+  /// current shapes. Null for a model that keeps a state, decides shapes or returns an input as an
+  /// output.
   EpOvBound* (*bind)(EpOvSession*, const EpOvPlace* inputs, const EpOvPlace* outputs, EpOvMessage*);
   int (*run)(EpOvBound*, EpOvMessage*);
   void (*unbind)(EpOvBound*);
