@@ -166,7 +166,7 @@ Result<Node> document_from_text(std::string_view text, std::size_t most_bytes) {
                                         bytes_text(static_cast<double>(most_bytes)) + " are read"};
   if (const auto line = line_without_text(text))
     return refused({*line, 1}, "expected UTF-8 text without control characters");
-  // Counts brackets in strings as well: no recipe has that many.
+  // Brackets in strings count as well; no recipe has that many.
   if (nesting_of(text) > 4 * kDeepest)
     return Error{ErrorKind::kUsage, "brackets are nested deeper than is read"};
   Builder builder;

@@ -28,7 +28,7 @@ bool is_private(const fs::path& folder) {
          (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// Modules must not be loaded from its own folder, so that is first removed from the path.
+// Removes the current folder from the path first, so that no module is loaded from it.
 constexpr const char* kWhere = R"(import sys
 sys.path = [entry for entry in sys.path if entry]
 import importlib.util

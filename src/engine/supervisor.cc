@@ -168,7 +168,7 @@ class SupervisedEngine final : public Engine {
 
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
-    // Before starting a process, which would return the same error.
+    // Checked before a process is started, which would return the same error.
     if (const EngineKind* kind = find_kind(choice_.kind)) EP_CHECK(check_options(*kind, options));
     const std::string in_engine =
         "'" + sanitized(label) + "' in " + identity_.kind + " " + identity_.version;
@@ -222,7 +222,8 @@ class SupervisedEngine final : public Engine {
     startup.open = std::chrono::steady_clock::now() - started;
     wire::Reader in(reply);
     identity = wire::read_identity(in);
-    // Libraries that do not report their version; builds for other processors were never tested.
+    // Some libraries do not report their version; the pin with their hash does. Builds for other
+    // processors were never tested.
     constexpr std::string_view kUnknown = "unknown";
     for (const Pin& pin : pins())
       if (identity.sha256 == pin.library_sha256 && identity.version.starts_with(kUnknown))

@@ -190,7 +190,7 @@ std::vector<OpTime> read_op_times(Reader& in) {
   });
 }
 
-/// An optional number; as wide as Number in both cases.
+/// An optional number; takes the width of Number even if it is unset.
 template <class Number, class Value, class F>
 void write_optional(Writer& out, const std::optional<Value>& value, F number_of) {
   out.number<std::uint8_t>(value.has_value());

@@ -53,10 +53,10 @@ Tensor cropped(const Tensor& tensor, std::size_t axis, std::int64_t keep) {
   return smaller;
 }
 
-// Sizes that an option or a constant repeats without LiteRT's built-in kernels checking them: other
-// kernels use the repeated value. The channels of a depthwise convolution, whose multiplier is
-// derived from the shapes, and all sizes of a transposed one, whose output shape comes from a
-// constant.
+// True if an option or a constant repeats a size on this axis. LiteRT's built-in kernels do not
+// check the repeated value, and other kernels use it. This applies to the channels of a depthwise
+// convolution, whose multiplier is derived from the shapes, and to all sizes of a transposed one,
+// whose output shape comes from a constant.
 bool is_told_twice(const model::Graph& graph, std::size_t axis) {
   return std::any_of(graph.layers.begin(), graph.layers.end(), [axis](const model::Layer& layer) {
     return layer.type == "TRANSPOSE_CONV" || (layer.type == "DEPTHWISE_CONV_2D" && axis == 3);

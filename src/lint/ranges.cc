@@ -12,7 +12,8 @@
 namespace edgeprobe::lint {
 namespace {
 
-// With fewer codes than these, values can hardly be distinguished, or lose three bits.
+// With fewer codes than the first, values can hardly be distinguished; with fewer than the second,
+// they lose three bits.
 constexpr double kNoCodes = 4, kFewCodes = 32;
 
 // The range of a value if its operator determines it.

@@ -49,7 +49,8 @@ std::vector<EnergyCounter> chosen_of(const EnergySample& all, const std::string&
   // A gauge is sampled at intervals; a counter misses nothing.
   auto counters = those([](const EnergyCounter& one) { return !is_gauge(one.name); });
   if (!counters.empty()) return counters;
-  // For sources without a value, such as a mains adapter, any reason will do.
+  // Leaves out sources without a value, such as a mains adapter. If none has a value, any reason
+  // will do.
   auto told = those([](const EnergyCounter& one) { return one.microjoules.has_value(); });
   return told.empty() ? all.counters : told;
 }

@@ -27,7 +27,7 @@ class Finder {
     }
   }
 
-  // False if it is not such an operator, or not complete.
+  // False if the layer is not part of a complete dynamically quantised operator.
   bool find(const Layer& layer, DynamicOperator& out) const {
     if (!multiplies_codes(layer) || layer.inputs.size() < 2 || layer.outputs.empty()) return false;
     const Layer* const quantizer = made_by(layer.inputs[0], "DynamicQuantizeLinear");

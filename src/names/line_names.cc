@@ -4,8 +4,8 @@
 namespace edgeprobe::names {
 namespace {
 
-// Tells line numbers from quantities: lists with gaps (80 names for 90 classes) contain most
-// numbers, quantities ("10 km/h", "50 km/h") do not.
+// Distinguishes line numbers from quantities: lists with gaps (80 names for 90 classes) contain
+// most numbers, quantities ("10 km/h", "50 km/h") do not.
 constexpr int kMostGaps = 2;
 
 struct Line {

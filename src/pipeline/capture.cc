@@ -186,8 +186,8 @@ std::size_t begin_of_sequence(const std::vector<Ran>& ran, std::size_t frame) {
   return frame;
 }
 
-// Runs one pass with some tensors as outputs. Returns the engine's error if it refuses exactly
-// that; frames captured before it are kept in `group`.
+// Runs one pass with some tensors as outputs. Returns the engine's error if it refuses this model;
+// frames captured before it are kept in `group`.
 Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::Group& group) {
   Pipeline& pipeline = passes.pipeline;
   const std::vector<Ran>& ran = passes.ran;

@@ -165,7 +165,7 @@ class PlainPass {
     return about(sample, std::move(asked).error());
   }
 
-  /// Waits for the result of the oldest frame, and writes both.
+  /// Waits for the result of the oldest frame, then writes the frame and its result.
   Status finish() {
     const Pending frame = std::move(pending_.front());
     pending_.pop_front();

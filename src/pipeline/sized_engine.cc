@@ -60,7 +60,7 @@ class SizedSession : public engine::Session {
     for (std::size_t i = 0; i < inputs.size() && i < inputs_.size(); ++i) {
       if (!inputs[i].spec || inputs[i].spec->shape == inputs_[i].shape) continue;
       const auto open = open_.find(inputs_[i].name);
-      // The session refuses it with its own message.
+      // The session refuses this shape with its own message.
       if (open == open_.end() || !allows(open->second, inputs[i].spec->shape)) return {};
       other = true;
     }

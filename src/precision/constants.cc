@@ -44,8 +44,8 @@ std::map<int, const Tail*> folded(const model::Graph& graph, const std::vector<S
   return all;
 }
 
-// A folded bias is part of the norm's own: it moves by the rounding error of both together. Norms
-// that share it have a common one, which stays in float32.
+// A folded bias is part of the norm's own constant, which changes by the rounding error of both
+// together. A constant that several norms share stays in float32.
 Status round_offsets(const layers::ModelFile& model, const std::vector<Step>& steps,
                      const std::vector<Tail>& tails, Scheme scheme, Bytes& file) {
   const std::map<int, int> readers = reader_counts(*model.graph);

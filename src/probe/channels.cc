@@ -10,7 +10,7 @@
 namespace edgeprobe::probe {
 namespace {
 
-// A file cannot hold more channels. Those excluded by patterns count too, which bounds memory.
+// A file cannot contain more channels. Those excluded by patterns count too, which bounds memory.
 constexpr std::size_t kMostKnown = 100'000;
 
 std::size_t mixed(std::size_t hash, std::uint64_t value) {

@@ -259,7 +259,7 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
       if (std::find(picked.begin(), picked.end(), i) != picked.end()) continue;
       auto frame = make_frame(frames[i], reference);
       if (!frame) continue;
-      // A frame of one code says nothing.
+      // A frame with a single code neither confirms nor refutes the answer.
       if (out.is_saturated && is_constant(*frame)) continue;
       ++out.frames_used;
       double residual = 0;

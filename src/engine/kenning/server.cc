@@ -20,11 +20,11 @@ using protocol::Type;
 using transport::Transfer;
 
 constexpr auto kConnectLimit = 10s;
-/// A starting device ignores the first ones.
+/// A device that is starting ignores the first PINGs.
 constexpr int kPings = 6;
 constexpr auto kPingLimit = 1s;
-/// While an answer is arriving, the limit starts again for each such piece; on a serial line, for
-/// each byte.
+/// While an answer is arriving, the limit starts again after each piece of this size; on a serial
+/// line, after each byte.
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 30;
 constexpr std::size_t kMostLogs = 4;

@@ -18,7 +18,7 @@ using protocol::Type;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kStatisticsLimit = std::chrono::seconds(30);
-/// Most inferences whose times are requested with one STATS; servers drop older ones.
+/// Maximum number of inferences whose times are requested with one STATS; servers drop older times.
 constexpr std::size_t kMostUntimed = 10'000;
 
 std::vector<protocol::IoTensor> described(const std::vector<TensorSpec>& specs) {

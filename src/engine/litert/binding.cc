@@ -30,7 +30,7 @@ class HostBuffers {
   const Api& api_;
 };
 
-/// On each run, the runtime makes the buffers the memory of its tensors.
+/// On each run, the runtime uses the buffers as the memory of its tensors.
 class LiteRtBinding final : public Binding {
  public:
   LiteRtBinding(const Api& api, Run run)

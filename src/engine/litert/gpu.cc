@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files that LiteRT searches in a folder, in this order.
+/// Files that LiteRT searches for in a folder, in this order.
 constexpr std::array kFiles{"libLiteRtGpuAccelerator.so", "libLiteRtVulkanAccelerator.so",
                             "libLiteRtOpenClAccelerator.so", "libLiteRtWebGpuAccelerator.so"};
 constexpr const char* kPinned = kFiles.back();
@@ -25,7 +25,8 @@ bool holds_accelerator(const fs::path& folder) {
                      [&](const char* file) { return fs::is_regular_file(folder / file, ignored); });
 }
 
-/// The folder of the library that the user names: LiteRT takes folders and searches files by name.
+/// The folder of the library that the user names: LiteRT takes a folder and searches it for files
+/// by name.
 Result<fs::path> named_folder(const fs::path& library) {
   const std::string shown = "'" + sanitized(library.string(), 300) + "'";
   if (std::find(kFiles.begin(), kFiles.end(), library.filename().string()) == kFiles.end())

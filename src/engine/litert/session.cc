@@ -23,7 +23,8 @@ namespace {
 /// Minimum memory for one output, reserved but not touched.
 constexpr std::size_t kRoomyOutput = std::size_t{64} << 20;
 
-/// The runtime only reports "unsupported"; searches the file for what it does not support.
+/// The runtime only reports "unsupported"; this finds the part of the file that it does not
+/// support.
 Error unread_model(ByteView bytes, int status) {
   const auto graph = model::read_unhashed(bytes, "model", {});
   const std::string state = graph ? model::variable_tensor_of(*graph) : "";
@@ -230,7 +231,8 @@ Status LiteRtSession::add_toml(const char* identifier, const std::string& toml) 
   return {};
 }
 
-/// Compiled models of 2.3 leave such outputs, and others besides them, filled with zeros.
+/// LiteRT 2.3 leaves an output that is also an input or listed twice, and others besides it, filled
+/// with zeros.
 Status LiteRtSession::check_outputs() const {
   for (auto output = output_ports_.begin(); output != output_ports_.end(); ++output) {
     const auto same = [&](const Port& port) { return port.tensor == output->tensor; };

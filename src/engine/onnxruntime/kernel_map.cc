@@ -133,14 +133,15 @@ class Mapping {
     }
   }
 
-  /// A remaining layer that processes a kernel's result belongs to that kernel: its activation, its
-  /// quantisation.
+  /// A remaining layer that processes a kernel's result belongs to that kernel, for example its
+  /// activation or its quantisation.
   void take_what_follows() {
     for (const model::Layer& layer : original_.layers) {
       if (owner_[static_cast<std::size_t>(layer.index)] != kNobody || layer.type == "Shape" ||
           layer.type == "Size")
         continue;
-      // A sum can be computed only once its last input exists, so it belongs to that one's kernel.
+      // A sum can be computed only once its last input exists, so it belongs to the kernel of that
+      // input.
       int last = kNobody;
       for (const int tensor : layer.inputs) {
         const int before = tensor < 0 ? kNobody : producer_of(name_of(original_, tensor));

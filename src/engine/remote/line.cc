@@ -42,7 +42,7 @@ Status send_ping(Connection& line, std::uint16_t flags) {
 }
 
 /// True if the PING was answered. Other bytes are noise or belong to an earlier client, and
-/// messages may lack their beginnings, so the answer is searched among all bytes.
+/// messages may lack their beginnings, so this searches all bytes for the answer.
 bool is_answered(Connection& line, const Wait& wait) {
   const auto success = protocol::Reply::success(protocol::Type::kPing, protocol::Generation::kG4);
   const Bytes answer = on_line(success.message());

@@ -310,8 +310,8 @@ std::optional<CallError> Link::read_some(const process::Wait& wait) {
                       "the server wants TLS; the target is "
                       "tls://HOST:PORT?cert=FILE&key=FILE&ca=FILE"},
                      false};
-  // A server greets with a zero byte if it had to wait long for our first bytes, or if it was told
-  // to speak g4. No answer begins with that byte.
+  // A server greets with a zero byte if it had to wait long for our first bytes, or if it was
+  // configured to speak g4. No answer begins with that byte.
   if (std::exchange(fresh_, false) && space.at[0] == std::byte{0}) {
     std::memmove(space.at, space.at + 1, --got);
     if (got == 0) return std::nullopt;

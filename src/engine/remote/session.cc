@@ -66,7 +66,7 @@ class RemoteSession final : public PipelinedSession {
       auto* const problem = std::get_if<CallError>(&answer);
       if (problem && problem->cut && !again) {
         EP_CHECK(load_again());
-        // If sending fails, collecting it fails too.
+        // If sending fails, so does collecting the sample.
         for (Asked& asked : asked_) (void)send(asked);
         continue;
       }

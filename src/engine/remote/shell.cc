@@ -83,7 +83,7 @@ Result<std::unique_ptr<ShellProgram>> ShellProgram::start(const TargetUri& targe
   process::Command command;
   command.arguments = way_there(target);
   command.program = command.arguments.front();
-  // The login shell there may be of any kind.
+  // The login shell of that machine may be of any kind.
   command.arguments.push_back("exec sh -c " + shell_word(script));
   command.descriptors = {{ends.theirs.get(), 0}, {ends.theirs.get(), 1}, {errors.theirs.get(), 2}};
   auto child = process::Child::start(command);
@@ -105,7 +105,7 @@ ShellProgram::ShellProgram(process::Child child, Descriptor socket, Descriptor e
       peer_(shown(target)) {}
 
 ShellProgram::~ShellProgram() {
-  // The program there exits when its input ends, then ssh exits.
+  // The remote program exits when its input ends; then ssh exits.
   input_.close();
   connection_.reset();
   child_.end(end_limit());
@@ -148,7 +148,7 @@ Error ShellProgram::failure(const std::string& step) {
   const process::Exit exit = child_.end(end_limit());
   errors_.drain_rest(kLastWordsLimit);
   std::string printed = errors_.take();
-  std::erase(printed, '\r');  // OpenSSH ends its lines with it.
+  std::erase(printed, '\r');  // OpenSSH ends its lines with a carriage return.
   std::string words = last_line(printed, 500);
   if (words.empty())
     words = exit.signal != 0 ? "it did not answer in time"

@@ -26,7 +26,7 @@ bool decides_shapes(std::string_view type) {
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
-/// Checks with the kernel whether a load there would fault, without a signal.
+/// Asks the kernel whether a load from this address would fault, which raises no signal.
 bool is_readable(const std::byte* address, std::size_t size) {
   std::array<std::byte, kReadBehind> copy;
   const iovec to{copy.data(), size};

@@ -15,7 +15,7 @@ namespace {
 struct Made {
   const char* layer;
   std::array<const char*, 3> operators;
-  /// It may disappear: merged into its neighbours, or a view of the same memory.
+  /// The operator may disappear: merged into its neighbours, or a view of the same memory.
   bool light = false;
 };
 constexpr Made kMade[] = {
@@ -101,8 +101,8 @@ Positions positions(std::size_t from, std::size_t to, Is is) {
 }
 
 /// The order in which TFLite runs the layers once a delegate has those in `taken`: it gathers as
-/// many of one side as can run, then of the other. `pieces` receives the delegate's number of
-/// turns.
+/// many layers of one side as can run, then of the other. `pieces` receives the delegate's number
+/// of turns.
 std::vector<int> order_of(const model::Graph& graph, const std::vector<int>& taken, int& pieces) {
   std::vector<bool> mine(graph.layers.size());
   for (const int layer : taken)

@@ -131,8 +131,8 @@ Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
 }
 
 Status TvmSession::set_threads(int threads) {
-  // Prevents its threads from pinning themselves to CPUs of TVM's choice. Read when the first of
-  // them starts.
+  // Prevents TVM's threads from pinning themselves to CPUs of its choice. TVM reads this when the
+  // first thread starts.
   ::setenv("TVM_BIND_THREADS", "0", 1);
   ::setenv("TVM_NUM_THREADS", std::to_string(threads).c_str(), 1);
   EP_TRY(const auto configure, global(api_, "runtime.config_threadpool"));

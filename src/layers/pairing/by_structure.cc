@@ -37,7 +37,7 @@ class ByStructure {
       for (int hops = 0; hops < 4; ++hops) {
         const int next_r = folded_behind(0, shown), next_t = folded_behind(1, t);
         const bool norm = next_r >= 0 && next_t >= 0 && is_norm(0, shown) != is_norm(1, t);
-        // One side may have it inside the operator, the other after it.
+        // One side may have the activation inside the operator, the other after it.
         if (next_r >= 0 && (next_t < 0 || (norm && is_norm(0, shown))) && !found.count(next_r))
           shown = next_r;
         else if (next_t >= 0 && (next_r < 0 || (norm && is_norm(1, t))) && !taken.count(next_t)) {

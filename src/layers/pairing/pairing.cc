@@ -205,7 +205,7 @@ Pairing pair_up(const model::Graph& reference, const model::Graph& target,
   std::map<int, int> found;
   std::vector<int> wanted;  // In the order of the alignment.
   const compare::Alignment alignment = compare::align(items_r, items_t, options);
-  // The unquantised copy of such a tensor has no partner of its own.
+  // The unquantised copy of a tensor paired by the graphs has no partner of its own.
   std::map<int, int> settled;
   for (const compare::AlignedPair& pair : alignment.pairs)
     if (pair.how == compare::Match::kGraph)

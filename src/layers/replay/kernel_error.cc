@@ -177,7 +177,8 @@ KernelError KernelErrorSums::judged(const ModelFile& target, int layer) const {
 
 namespace {
 
-// The same against real arithmetic, if the operator's is known, without a kernel.
+// The kernel error against real arithmetic, without a kernel; nothing if the operator's arithmetic
+// is not known.
 Result<std::optional<KernelError>> exact_error_of(const ModelFile& target, int layer,
                                                   const model::Part& part, const Values& values) {
   std::optional<KernelError> none;

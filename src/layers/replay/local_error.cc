@@ -93,7 +93,7 @@ std::optional<std::size_t> channel_axis(const model::Graph& graph, const model::
   if (type == "ConvTranspose") return 1;
   if (type == "MatMul") return weights.size() - 1;
   if (!multiplies(type)) return std::nullopt;
-  // For a Gemm: its matrix may be transposed; the output has as many columns.
+  // The matrix of a Gemm may be transposed; the output has a column for each channel.
   const Shape& made = graph.tensors[at(layer.outputs[0])].spec.shape;
   return !made.empty() && made.back() == weights[0] ? 0 : 1;
 }
@@ -131,7 +131,8 @@ Result<bool> round_weights(const model::Graph& graph, int layer, Bytes& file) {
   return true;
 }
 
-// The reference's file with the weights of some layers rounded this way. Nothing if they have none.
+// The reference's file with the weights of some layers rounded by round_weights(). Nothing if they
+// have none.
 Result<std::optional<Bytes>> with_ideal_weights(const ModelFile& reference,
                                                 const std::vector<int>& layers) {
   std::optional<Bytes> file;

@@ -87,7 +87,7 @@ Status without_scales(const ModelFile& reference, const model::Part& part, int c
   return {};
 }
 
-// As below, for two formats, which store weights in different orders.
+// with_constants_of() for two formats, which store weights in different orders.
 Result<std::optional<Bytes>> with_converted_constants(const Workspace& workspace,
                                                       const OpPair& pair,
                                                       const model::Part& its_part) {
@@ -235,7 +235,7 @@ Result<OwnOperator> own_operator(const Workspace& workspace, const OpPair& pair,
                                  const Values& reference, const std::optional<Affine>& stored) {
   const ModelFile& target = workspace.target;
   const bool real_numbers = stored && keeps_scale(target.graph->layers[at(pair.target_layer)].type);
-  // Input of both: the reference's values, in its order, rounded as in the target.
+  // Input of both operators: the reference's values, in its order, rounded as in the target.
   const auto rounded = [&](int tensor, std::size_t frame) -> Result<std::vector<float>> {
     const auto partner = workspace.reference_of.find(workspace.origins[at(tensor)]);
     if (partner == workspace.reference_of.end())

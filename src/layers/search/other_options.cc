@@ -39,8 +39,8 @@ std::vector<int> order_of(const Workspace& workspace, const OpPair& pair) {
   return {};
 }
 
-// With the reference's own value, if its file has the attribute: padding that no window reaches can
-// have many correct values.
+// The changes take the reference's own value, if its file has the attribute, because padding that
+// no window reaches can have many correct values.
 std::vector<model::Change> as_in_reference(const compare::OptionSource& r,
                                            const compare::OperatorOptions& in_r,
                                            const compare::OptionSource& t,

@@ -17,7 +17,8 @@ constexpr double kRangesShare = 0.2, kOneMends = 0.7;
 // Ranges repaired together with those that look wrong.
 constexpr double kSlightWidth = 1.5;
 
-// A repair with a suitable scale; nothing if the target's file does not allow another one there.
+// A repair with a suitable scale; nothing if the target's file does not allow another scale for
+// this tensor.
 std::optional<Repair> rescaled(const SearchInput& input, const OpPair& pair) {
   const model::Graph& graph = *input.workspace.target.graph;
   if (keeps_scale(graph.layers[at(pair.target_layer)].type)) return std::nullopt;

@@ -108,7 +108,7 @@ Status RepairedModel::plan(const std::vector<Repair>& repairs) {
     return std::optional<Fragment>(std::move(fragment));
   };
   for (const Repair& repair : repairs) {
-    // The edited file includes it already, unless input and output must share a scale.
+    // The edited file already includes this repair, unless input and output must share a scale.
     const bool own_operator = repair.by == Repair::By::kOwn,
                by_reference = repair.by == Repair::By::kReference;
     if (!by_reference &&

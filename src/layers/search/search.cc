@@ -124,7 +124,8 @@ std::optional<Finding> bias_finding(const Search& out, double logit_nrmse) {
   return finding;
 }
 
-// For operators paired by what they compute, if two formats name and order them differently.
+// Compares the constants of both files. For two formats, which name and order operators
+// differently, it compares operators paired by what they compute.
 Result<compare::ConstantComparison> constants_of(const Workspace& workspace) {
   const ModelFile &reference = workspace.reference, &target = workspace.target;
   if (reference.graph->format == target.graph->format)
@@ -179,7 +180,8 @@ class FaultSearch {
   }
 
  private:
-  /// Judges the rest with the host's kernels; false if the target's model does not run there.
+  /// Judges all other layers with the host's kernels; false if the target's model does not run on
+  /// the host.
   Result<bool> put_on_host() {
     auto host = repaired(input_, {}, control_);
     if (!host) {
@@ -301,7 +303,7 @@ class FaultSearch {
     return next;
   }
 
-  /// Repairs it if possible; true if later layers can then be judged.
+  /// Repairs the layer of `finding` if possible; true if later layers can then be judged.
   Result<bool> judge(Finding finding) {
     std::optional<RepairedState> next;
     if (has_target_) {
@@ -343,7 +345,8 @@ class FaultSearch {
     repairs_.insert(repairs_.end(), finding.repairs.begin(), finding.repairs.end());
     state_ = std::move(next);
     ++kept_;
-    // Without this repair, an unrepaired fault may have hidden the effect of theirs.
+    // Tries the rejected layers again: before this repair, the unrepaired fault may have hidden the
+    // effect of theirs.
     for (const std::size_t pair : rejected_) tried_.erase(pair);
     rejected_.clear();
   }

@@ -179,7 +179,8 @@ class OnnxCutter {
     int graphs = 0;
     reader_.each(reader_.whole(), root_, [&](const WireField& field) {
       const bool is_graph = field.is_message(7);
-      const bool is_training = field.is_message(20);  // It describes the whole graph.
+      const bool is_training = field.is_message(20);  // Training information describes the whole
+                                                      // graph.
       if (!is_graph && !is_training) return;
       model.keep({from, field.at - from});
       from = field.run.at + field.run.size;

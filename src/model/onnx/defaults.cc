@@ -7,7 +7,8 @@ namespace edgeprobe::model {
 namespace {
 
 // Defaults of ONNX's operators (https://onnx.ai/onnx/operators/): by "Type.attribute", or by
-// attribute only if all operators with it agree. .tflite files are read with theirs.
+// attribute only if all operators with it agree. The reader of .tflite files already fills in
+// theirs.
 const std::map<std::string, AttributeValue>& onnx_defaults() {
   using Value = AttributeValue;
   const auto whole = [](std::int64_t value) { return Value(value); };

@@ -7,7 +7,7 @@
 namespace edgeprobe::model::onnx {
 namespace {
 
-// They are searched linearly; no standard operator has more than about thirty.
+// Attributes are searched linearly; no standard operator has more than about thirty.
 constexpr std::size_t kMostAttributes = 256;
 
 float as_float(std::uint64_t bits) {

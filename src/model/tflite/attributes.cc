@@ -28,7 +28,7 @@ AttributeValue value_of(FlatReader& reader, const Table& table, const OptionFiel
 
 Result<std::vector<Attributes>> attributes_tflite(const Graph& graph, ByteView file) {
   FlatReader reader(file, "the model");
-  const Table root = reader.root();  // Failures refer to it.
+  const Table root = reader.root();  // Failures refer to this table.
   const Vector subgraphs = reader.vector(root, schema::model::kSubgraphs, 4);
   if (!subgraphs || subgraphs.count == 0)
     return Error{ErrorKind::kUnsupported, "the model has no main graph"};

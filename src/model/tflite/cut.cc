@@ -45,7 +45,7 @@ Result<Places> places_of(ByteView file) {
   return places;
 }
 
-// New names for inputs and outputs of the part that share one: LiteRT finds them by name, and a
+// New names for inputs and outputs of the part that share a name: LiteRT finds them by name, and a
 // duplicate name crashes its process.
 std::map<int, std::string> names_apart(const Graph& graph, const Part& part) {
   std::map<int, std::string> renamed;

@@ -30,7 +30,7 @@ Error not_edited(const Graph& graph) {
 
 Result<std::vector<Parameters>> parameters_of(ByteView file) {
   FlatReader reader(file, "the model");
-  const Table root = reader.root();  // Failures refer to it.
+  const Table root = reader.root();  // Failures refer to this table.
   const Vector subgraphs = reader.vector(root, schema::model::kSubgraphs, 4);
   if (!subgraphs || subgraphs.count == 0)
     return Error{ErrorKind::kUnsupported, "the model has no main graph"};

@@ -73,7 +73,7 @@ class Objects {
       else unused_.push_back(span);
     }
   }
-  /// End of the last one.
+  /// End of the last object.
   std::size_t end() const { return end_; }
   void clear(Bytes& bytes) const {
     for (const Span& span : unused_)

@@ -28,7 +28,7 @@ struct Options {
 
 Result<Options> options_at(ByteView file, const Change& change, const std::string& type) {
   FlatReader reader(file, "the model");
-  const Table root = reader.root();  // Failures refer to it.
+  const Table root = reader.root();  // Failures refer to this table.
   const Vector subgraphs = reader.vector(root, schema::model::kSubgraphs, 4);
   if (!subgraphs || subgraphs.count == 0) return refuse("the model has no main graph");
   const Table main = reader.table_at(subgraphs, 0);

@@ -44,7 +44,7 @@ template <class T>
 Status take_number(const Node& node, const std::string& key, int least, int most, T& value) {
   const std::string& text = node.text;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Written as "not in the range", it would accept NaN.
+  // Tests for a value inside the range: a test for one outside would accept NaN.
   if (node.kind == Node::Kind::kScalar && !node.quoted && failure == std::errc{} &&
       end == text.data() + text.size() && value >= least && value <= most)
     return {};
@@ -97,7 +97,7 @@ Result<stretch::Processor> processor_from(const Node& node) {
 
 std::string kind_of(const std::string& engine) { return engine.substr(0, engine.find(':')); }
 
-/// Its kind, plus its library if several engines are of the same kind.
+/// The engine's kind, plus its library if several engines are of the same kind.
 std::string short_name(const std::string& engine, const std::vector<std::string>& engines) {
   const std::string kind = kind_of(engine);
   const auto same = std::count_if(engines.begin(), engines.end(),

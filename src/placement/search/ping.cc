@@ -65,7 +65,7 @@ class Ping::Answerer {
   std::condition_variable changed_;
   std::uint64_t asked_ = 0, answered_ = 0;
   bool ends_ = false;
-  bool is_deaf_ = false;  ///< It could not be pinned to its CPU.
+  bool is_deaf_ = false;  ///< The thread could not be pinned to its CPU.
   std::thread thread_;    // Last member: it uses the others.
 };
 

@@ -69,7 +69,7 @@ class SplitSearch {
     return timing.median;
   }
 
-  /// Those with enough work, and enough channels or rows for at least two processors.
+  /// The runs with enough work, and with enough channels or rows for at least two processors.
   std::vector<Run> runs_of(const std::vector<stretch::Splittable>& all) const {
     std::vector<double> speeds;
     for (const double seconds : task_.seconds) speeds.push_back(1 / seconds);

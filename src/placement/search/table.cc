@@ -136,7 +136,8 @@ Result<Way> split_way(const stretch::Plan& plan, const model::Graph& graph, Byte
   return way;
 }
 
-/// For all rows with figures; stops if the machine cannot report the first one's energy.
+/// Measures the energy of all rows with figures; stops if the machine cannot report that of the
+/// first row.
 Status measure_energy(const std::vector<Way>& ways, Table& table, ByteView file,
                       const std::vector<model::Feed>& feeds, const TableOptions& options,
                       const Control& control) {

@@ -99,7 +99,8 @@ Int8 int8_of(const model::Graph& graph, const std::vector<Step>& steps, const Ra
   for (const auto& [tensor, range] : ranges)
     plan.codes[tensor] = codes_of(range.first, range.second);
   const bool onnx = graph.format == "onnx";
-  std::vector<int> made(graph.tensors.size(), -1);  // Index of the step that computes it on codes.
+  std::vector<int> made(graph.tensors.size(), -1);  // By tensor: index of the step that computes it
+                                                    // on codes.
   for (const Step& step : steps) {
     const model::Layer& layer = graph.layers[at(step.layers.front())];
     const int input = layer.inputs.empty() ? -1 : layer.inputs[0];

@@ -15,7 +15,7 @@ struct Magic {
   std::string_view what;
 };
 
-// Formats that users pass by mistake; naming them saves a look with a hex editor.
+// Formats that users pass by mistake; a message that names the format spares them a hex editor.
 constexpr std::array kOthers{
     Magic{"GIF8"sv, "a GIF"},
     Magic{"II*\0"sv, "a TIFF"},

@@ -74,7 +74,7 @@ class FixedPoint {
         u_to_blue_(scaled(2.018)) {}
   void operator()(int y, Chroma c, std::uint8_t* rgb) const {
     const int light = std::max(y - 16, 0) * luma_ + half_, u = c.u - 128, v = c.v - 128;
-    // Right shifts of negative numbers round down; they saturate to 0 anyway.
+    // Right shifts of negative numbers round down; such results saturate to 0 anyway.
     rgb[0] = saturated((light + v_to_red_ * v) >> bits_);
     rgb[1] = saturated((light - v_to_green_ * v - u_to_green_ * u) >> bits_);
     rgb[2] = saturated((light + u_to_blue_ * u) >> bits_);

@@ -67,7 +67,7 @@ std::optional<double> one_value(const RecordedPictures& recorded, std::size_t ch
 
 std::string value_text(double value) { return std::isnan(value) ? "one value" : number(value, 4); }
 
-/// Finds the reference's channel of which this one is a shifted copy.
+/// Finds the reference's channel that this one copies with a shift.
 std::optional<Source> moved_channel(const RecordedPictures& recorded, std::size_t channel) {
   const PictureLayout& l = recorded.layout;
   const auto height = int(l.height), width = int(l.width);

@@ -12,8 +12,9 @@ using Row = std::array<double, 3>;
 
 /// Largest residual of an exact fit in gray steps: each channel was rounded once more.
 constexpr double kLeft = 0.6;
-constexpr double kVisible = 2.2;     ///< Smallest residual of the usual mixtures,
-constexpr double kTimes = 3;         ///< and its smallest ratio to the free fit's.
+constexpr double kVisible = 2.2;     ///< Smallest residual of a usual mixture that counts as
+                                     ///< visibly wrong,
+constexpr double kTimes = 3;         ///< and its smallest ratio to the free fit's residual.
 constexpr double kSameScale = 0.02;  ///< Relative tolerance for one common gain of all channels.
 
 struct Luma {

@@ -9,8 +9,8 @@ namespace {
 
 using Square = std::array<std::array<double, Sums::kMost>, Sums::kMost>;
 
-/// Solves a symmetric system after scaling it to a unit diagonal. Else the ridge, which keeps
-/// near-gray pictures solvable, would dominate small columns.
+/// Solves a symmetric system after scaling it to a unit diagonal. Without the scaling, the ridge,
+/// which keeps near-gray pictures solvable, would dominate small columns.
 std::vector<double> solve(const Square& matrix, const std::array<double, Sums::kMost>& right,
                           int n) {
   std::array<double, Sums::kMost> scale{};

@@ -106,7 +106,8 @@ std::vector<Candidate> coarse_candidates(Frame& frame, const Reference& referenc
     for (int flip = 0; flip < 2; ++flip) {
       preprocess::Raster target = upright;
       if (flip) {
-        // Only if codes exist on both sides of the middle and the flip makes the picture smoother.
+        // Inverts the sign bit only if codes exist on both sides of the middle and the picture
+        // becomes smoother.
         const bool bytes = reference.coded && reference.highest - reference.lowest == 255;
         if (!bytes) break;
         const float middle = float(reference.lowest + 128);

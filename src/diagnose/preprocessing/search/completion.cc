@@ -149,7 +149,7 @@ void choose_rounding(Frame& frame, const Reference& reference, Hypothesis& h, do
   }
 }
 
-/// The same, including the rounding of a tone step.
+/// choose_rounding(), including the rounding of a tone step.
 void choose_tone_step_rounding(Frame& frame, const Reference& reference, Hypothesis& h, double gain,
                                double& residual) {
   std::vector<preprocess::Step> ways;
@@ -294,7 +294,8 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   const bool mixed_first = best.tone_step.gray && frame.channels() == 3;
   ColorAnswer color = mixed_first ? gray_answer(best, reference)
                                   : name_color(best.sums, reference, frame.channels());
-  // After a curve of the app's own, a free matrix would fit nearly anything.
+  // If the app applies its own tone curve, an unconstrained colour matrix would fit almost
+  // anything.
   const bool own_levels =
       !best.tone_step.gray &&
       (attempt.look.tone_step || best.tone_step.step ? bool(reference.tone_step) : true);
@@ -432,11 +433,11 @@ Explanation name_explanation(Frame& frame, const Reference& reference,
   // Unnamed lines on codes may be a range or a quantisation; another decoder's noise hides which.
   const bool vague =
       !range.named && ((reference.coded && e.residual > allowed(0.5, reference, e.hypothesis)) ||
-                       // A few steps off the reference's own range with some residual: fewer levels
-                       // look like this too.
+                       // A range a few steps off the reference's own, with some residual: fewer
+                       // levels have the same effect.
                        (next_to_own(h.range, reference) && !h.range.per_picture &&
                         e.residual > allowed(kCertain, reference, e.hypothesis)));
-  // Free lines after a curve fit nearly anything.
+  // Unconstrained lines after a curve fit nearly anything.
   const bool overfitted = h.tone_step && differs(h, own, Part::kTouch) && !range.named && !standard;
   const bool explained =
       color.named && !vague && !overfitted && !overcompensated && !cancels(h) &&

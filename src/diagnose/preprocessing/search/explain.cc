@@ -191,7 +191,8 @@ void try_tone_step_layers(Search& s, const Interpretation& as_read, const std::v
   };
   try_all(worth_trying(ranks, std::min(kToneStepGain * plain_residual, kHopeless)), false);
   if (s.done() && s.best.residual <= 0.2) return;
-  // The same on the whole picture, where it saturates, as in an image decoder or a camera.
+  // The same tone steps on the whole picture, where they saturate, as in an image decoder or a
+  // camera.
   std::vector<ToneStep> tone_steps;
   for (const RankedToneStep& ranked : ranks)
     if (tone_steps.size() < kOnPicture && ranked.residual <= 1.5 * ranks.front().residual + 0.3)

@@ -185,7 +185,7 @@ struct Box {
   double top, left, height, width;
 };
 
-/// The same part of the picture after it was oriented that way.
+/// The box after the picture was oriented by `o`.
 Box laid(Box b, Orientation o, double height, double width) {
   if (o & 4) b.left = width - b.left - b.width;
   for (int k = 0; k < (o & 3); ++k) {

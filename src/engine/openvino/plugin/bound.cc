@@ -18,9 +18,9 @@ ov::Tensor tensor_over(const edgeprobe::engine::openvino::PortText& port, EpOvPl
 
 EpOvBound::EpOvBound(EpOvSession& session, const EpOvPlace* inputs, const EpOvPlace* outputs)
     : request_(session.another_request()) {
-  // OpenVINO gives both the same memory, the output's.
+  // OpenVINO gives the input and the output the same memory, the output's.
   if (session.hands_inputs_on()) throw std::runtime_error("an output of the model is an input");
-  // It silently writes an output of another shape to its own memory.
+  // OpenVINO silently writes an output of another shape to its own memory.
   if (session.decides_shapes()) throw std::runtime_error("the model decides shapes while it runs");
   // Each request has its own states; those of the session already include its inferences.
   if (!request_.query_state().empty()) throw std::runtime_error("the model keeps a state");

@@ -26,7 +26,7 @@ N* behind_transposes(N* node) {
 }
 
 /// Nodes that two readings of one model have in common, found backwards from their common outputs.
-/// More outputs add consumers, but above them only move transposes.
+/// More outputs add consumers; before those, only transposes move.
 std::unordered_map<const Node*, Node*> common_nodes(const ov::Model& model,
                                                     const ov::Model& promoted) {
   // From a node of `promoted` to its counterpart in `model`.
