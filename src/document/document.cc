@@ -38,10 +38,10 @@ class Builder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnAnchor(const YAML::Mark& mark, const std::string&) override {
     throw Refused{mark_from(mark),
-                  "anchors (&name) are not taken; write the value where it counts"};
+                  "anchors (&name) are not supported; write the value in its place"};
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    throw Refused{mark_from(mark), "aliases (*name) are not taken; write the value again"};
+    throw Refused{mark_from(mark), "aliases (*name) are not supported; write the value again"};
   }
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
     Node node;
@@ -58,7 +58,8 @@ class Builder final : public YAML::EventHandler {
     if (!tag.empty() && tag != "?" && tag != "!") refuse_tag(node.mark);
     // yaml-cpp turns these two escapes into one byte instead of the UTF-8 character.
     if (!is_utf8(value))
-      throw Refused{node.mark, "the escapes \\N and \\_ are not taken; write the character itself"};
+      throw Refused{node.mark,
+                    "the escapes \\N and \\_ are not supported; write the character itself"};
     if (tag == "?" && (value == "null" || value == "Null" || value == "NULL" || value == "~"))
       node.kind = Node::Kind::kNull;
     add(std::move(node));
@@ -82,7 +83,7 @@ class Builder final : public YAML::EventHandler {
   };
 
   [[noreturn]] static void refuse_tag(Mark mark) {
-    throw Refused{mark, "tags (!name) are not taken; leave it out"};
+    throw Refused{mark, "tags (!name) are not supported; leave it out"};
   }
   void open(const YAML::Mark& mark, const std::string& tag, Node::Kind kind) {
     const Mark place = mark_from(mark);
@@ -114,7 +115,7 @@ class Builder final : public YAML::EventHandler {
     if (node.kind != Node::Kind::kScalar || node.text.empty())
       throw Refused{node.mark, "a key has to be a word"};
     if (!around.seen.insert(node.text).second)
-      throw Refused{node.mark, "'" + sanitized(node.text, 60) + "' stands here twice"};
+      throw Refused{node.mark, "'" + sanitized(node.text, 60) + "' appears twice"};
     around.node.names.push_back({node.text, node.mark});
     around.wants_value = true;
   }
@@ -168,12 +169,12 @@ Result<Node> document_from_text(std::string_view text, std::size_t most_bytes) {
     return refused({*line, 1}, "expected UTF-8 text without control characters");
   // Brackets in strings count as well; no recipe has that many.
   if (nesting_of(text) > 4 * kDeepest)
-    return Error{ErrorKind::kUsage, "brackets are nested deeper than is read"};
+    return Error{ErrorKind::kUsage, "brackets are nested too deeply"};
   Builder builder;
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
-    if (!parser.HandleNextDocument(builder)) return refused({1, 1}, "there is nothing in it");
+    if (!parser.HandleNextDocument(builder)) return refused({1, 1}, "it is empty");
     Builder second;
     if (parser.HandleNextDocument(second))
       return refused(second.root.mark, "a second document begins here; a file holds one");
@@ -183,7 +184,7 @@ Result<Node> document_from_text(std::string_view text, std::size_t most_bytes) {
     const Mark mark = mark_from(wrong.mark);
     return refused(mark, "no YAML: " + sanitized(wrong.msg, 200) +
                              (is_indented_by_tab(text, mark.line)
-                                  ? "; the line is indented by a tab, YAML wants spaces"
+                                  ? "; the line is indented by a tab; YAML requires spaces"
                                   : ""));
   } catch (const YAML::Exception& wrong) {
     return refused(mark_from(wrong.mark), "no YAML: " + sanitized(wrong.msg, 200));

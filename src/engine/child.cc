@@ -153,7 +153,7 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
   if (broken == Broken::kLate)
     ended_ = "it took longer than the limit of " + limit_text(limit) + " and was stopped";
   else if (broken == Broken::kGarbled)
-    ended_ = "the engine process answered nonsense and was stopped";
+    ended_ = "the engine process sent an invalid answer and was stopped";
   else if (broken == Broken::kLong)
     ended_ = "the engine process answered with more bytes than are taken (" +
              bytes_text(static_cast<double>(wire::kLongestResult)) +

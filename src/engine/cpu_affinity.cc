@@ -43,8 +43,8 @@ Status check_among(const std::vector<int>& cpus, const cpu_set_t& mine) {
   for (const int cpu : cpus)
     if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &mine))
       return Error{ErrorKind::kUsage, "CPU " + std::to_string(cpu) +
-                                          " was asked for, but this process may use " +
-                                          to_text(mine) + " alone"};
+                                          " was asked for, but this process may use only " +
+                                          to_text(mine)};
   return {};
 }
 

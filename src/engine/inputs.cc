@@ -95,7 +95,7 @@ Result<std::vector<Shape>> requested_shapes(const std::vector<TensorSpec>& specs
     const auto bytes = resized.byte_size();
     if (resized.dtype != DType::kOther && (!bytes || *bytes > kTensorLimit))
       return Error{ErrorKind::kLimit, input_text(specs[i], i) + " of shape " +
-                                          to_text(resized.shape) + " would pass the limit of " +
+                                          to_text(resized.shape) + " would exceed the limit of " +
                                           bytes_text(static_cast<double>(kTensorLimit))};
     shapes.push_back(std::move(resized.shape));
   }

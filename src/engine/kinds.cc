@@ -245,7 +245,7 @@ Status check_format(const EngineKind& kind, std::string_view format, std::string
 }
 
 Error beside_plan(const EngineKind& kind, const std::string& option) {
-  return {ErrorKind::kUsage, option + " beside a plan: engine " + kind.name +
+  return {ErrorKind::kUsage, option + " with a plan: engine " + kind.name +
                                  " runs what its plan says; leave " + option +
                                  " out, or change the plan"};
 }

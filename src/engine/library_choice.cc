@@ -126,7 +126,7 @@ Error nothing_found(const EngineKind& kind, const std::vector<LibraryPlace>& pla
     const std::string folder = "'" + sanitized(place.path.parent_path().string(), 300) + "'";
     if (looked.find(folder) == std::string::npos) looked += (looked.empty() ? "" : ", ") + folder;
   }
-  if (looked.empty()) looked = "no folder that is yours alone";
+  if (looked.empty()) looked = "no folder that only you can change";
   const std::string setup =
       std::string("script/setup") + (*kind.setup ? std::string(" ") + kind.setup : "");
   const std::string name = kind.name;
@@ -153,7 +153,7 @@ std::vector<LibraryPlace> default_libraries(const EngineKind& kind) {
   if (!failed) {
     const fs::path own = executable.parent_path();
     folders.push_back({own.parent_path() / "lib" / "edgeprobe", "installed with the program"});
-    if (is_private(own)) folders.push_back({own, "beside the program"});
+    if (is_private(own)) folders.push_back({own, "next to the program"});
   }
 #ifdef EDGEPROBE_CHECKOUT
   folders.push_back({EDGEPROBE_CHECKOUT "/.deps/engines", "fetched by script/setup"});

@@ -14,7 +14,7 @@ namespace edgeprobe::engine {
 /// A library file, and the rule by which it was found.
 struct LibraryPlace {
   std::filesystem::path path;
-  std::string rule;  ///< "beside the program", "EDGEPROBE_LITERT_LIB"; for users.
+  std::string rule;  ///< "next to the program", "EDGEPROBE_LITERT_LIB"; for users.
 };
 
 /// Search places for an engine's default library, in order: its variable (if set, nothing else is

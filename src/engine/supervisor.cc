@@ -94,7 +94,7 @@ class SupervisedSession final : public Session {
       const bool is_open =
           std::any_of(shape.begin(), shape.end(), [](std::int64_t side) { return side < 0; });
       if (!in.ok() || is_open || (size && *size != bytes.size))
-        return Error{ErrorKind::kTarget, doing_ + ": the engine process answered nonsense"};
+        return Error{ErrorKind::kTarget, doing_ + ": the engine process sent an invalid answer"};
       output.bytes = bytes.copy();
       inference.outputs.push_back(std::move(output));
     }
@@ -118,7 +118,7 @@ class SupervisedSession final : public Session {
       wire::Reader in(reply);
       Iterations some = wire::read_iterations(in);
       if (!in.ok() || some.iterations.empty())
-        return Error{ErrorKind::kTarget, doing_ + ": the engine process answered nonsense"};
+        return Error{ErrorKind::kTarget, doing_ + ": the engine process sent an invalid answer"};
       return some;
     });
   }
@@ -190,7 +190,7 @@ class SupervisedEngine final : public Engine {
     wire::Loaded loaded = wire::read_loaded(in);
     if (!in.ok())
       return Error{ErrorKind::kTarget,
-                   "loading " + in_engine + ": the engine process answered nonsense"};
+                   "loading " + in_engine + ": the engine process sent an invalid answer"};
 
     if (const std::string note = untried_note(identity_); !note.empty())
       loaded.warnings.insert(loaded.warnings.begin(), note);
@@ -228,7 +228,7 @@ class SupervisedEngine final : public Engine {
     for (const Pin& pin : pins())
       if (identity.sha256 == pin.library_sha256 && identity.version.starts_with(kUnknown))
         identity.version.replace(0, kUnknown.size(), pin.version);
-    if (!in.ok()) return Error{ErrorKind::kTarget, "the engine process answered nonsense"};
+    if (!in.ok()) return Error{ErrorKind::kTarget, "the engine process sent an invalid answer"};
     return child;
   }
 

@@ -91,7 +91,8 @@ class Worker {
     const SessionOptions options = wire::read_options(in);
     EP_TRY(auto model, process::SharedMemory::attach(std::move(file), size, false));
     if (!engine_ || !in.ok())
-      return Error{ErrorKind::kTarget, "the engine process was asked to load before to open"};
+      return Error{ErrorKind::kTarget,
+                   "the engine process was asked to load before it opened an engine"};
     session_.reset();  // One at a time.
     arena_ = {};
     slots_ = {};
@@ -116,7 +117,8 @@ class Worker {
   /// The inputs in the shared memory.
   Result<std::vector<TensorView>> inputs() const {
     if (!session_ || arena_.size() != slots_.size)
-      return Error{ErrorKind::kTarget, "the engine process was asked to run before to load"};
+      return Error{ErrorKind::kTarget,
+                   "the engine process was asked to run before it loaded a model"};
     std::vector<TensorView> inputs;
     for (std::size_t i = 0; i < slots_.inputs.size(); ++i)
       inputs.emplace_back(session_->inputs()[i],
@@ -128,7 +130,7 @@ class Worker {
     const RepeatOptions options = wire::read_repeat(in);
     EP_TRY(auto views, inputs());
     if (!in.ok())
-      return Error{ErrorKind::kTarget, "the engine process was asked to repeat nonsense"};
+      return Error{ErrorKind::kTarget, "the engine process received an invalid request to repeat"};
     EP_TRY(const auto iterations, session_->repeat(views, options));
     wire::write(out, iterations);
     return {};
@@ -137,7 +139,7 @@ class Worker {
   Status memory(wire::Writer& out) {
     if (!session_)
       return Error{ErrorKind::kTarget,
-                   "the engine process was asked for its memory before to load"};
+                   "the engine process was asked for its memory before it loaded a model"};
     MemoryUse use = session_->memory();
     if (before_load_.value) use.peak_before_load = static_cast<std::uint64_t>(*before_load_.value);
     if (after_load_.value) use.peak_after_load = static_cast<std::uint64_t>(*after_load_.value);

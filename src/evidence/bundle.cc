@@ -16,13 +16,13 @@ constexpr const char* kManifest = "manifest.json";
 constexpr const char* kNote = "README.txt";
 
 std::string note(const Evidence& evidence) {
-  return "A fault of an inference engine, made as small as it could be: " + evidence.operators +
+  return "A fault of an inference engine, reduced as far as possible: " + evidence.operators +
          "\n\nmodel." + evidence.format +
          " computes something else on the inputs (input_*.bin, raw values as manifest.json\n"
          "describes them) than is expected (expected_*.bin).\n\n"
          "    edgeprobe evidence FILE                  lists what is inside\n"
-         "    edgeprobe evidence FILE --engine ENGINE  runs it again: 0 the fault is gone, 3 it is "
-         "there\n";
+         "    edgeprobe evidence FILE --engine ENGINE  runs it again: 0 if the fault is gone, "
+         "3 if it is present\n";
 }
 
 std::vector<std::string> named(const char* what, std::size_t count) {

@@ -215,7 +215,7 @@ Result<Reduced> reduce(const Sides& sides, const layers::ModelFile& model, const
       shown = reducer.take({*std::move(scrubbed), inputs});
   if (!shown && !reducer.take({std::move(cut), inputs}))
     return Error{ErrorKind::kNotFound,
-                 "the part alone, with one frame, does not show the fault clearly"};
+                 "the part by itself, with one frame, does not show the fault clearly"};
   reducer.crop();
   reducer.zero_inputs();
   reducer.zero_constants();

@@ -71,7 +71,7 @@ Result<Replayed> replay(const layers::Host& engine, const Evidence& evidence) {
   if (!replayed.refused.empty()) {
     if (evidence.refused.empty())
       return Error{ErrorKind::kUnsupported,
-                   "the engine gives no answer, so that the fault is neither there nor gone: " +
+                   "the engine gives no answer, which neither confirms nor excludes the fault: " +
                        replayed.refused};
     replayed.there = true;
     return replayed;

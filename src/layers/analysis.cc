@@ -249,9 +249,10 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
                     return channel.channel.stage == trace::Stage::kLayer && channel.messages > 0;
                   });
   if (!has_layers || (!deployment.reference && !deployment.target_model)) {
-    out.skipped = has_layers ? "neither the reference's model nor the target's is at hand"
-                             : "the target's trace holds no layers; record it with --level layers, "
-                               "or ask 'edgeprobe bisect' where the engine shows none";
+    out.skipped = has_layers
+                      ? "neither the reference's model nor the target's is available"
+                      : "the target's trace contains no layers; record it with --level layers, "
+                        "or ask 'edgeprobe bisect' where the engine shows none";
     return out;
   }
   std::size_t most = deployment.most_frames;
@@ -296,7 +297,7 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
     });
     if (compared(*accumulated)) out.logit_nrmse = logit_nrmse_of(*accumulated);
     else if (out.skipped.empty())
-      out.skipped = "the target's trace holds no logits to compare: only kernels were looked at";
+      out.skipped = "the target's trace contains no logits to compare: only kernels were checked";
     for (std::size_t i = 0; i < sides.pairing.ops.size(); ++i) {
       const OpPair& pair = sides.pairing.ops[i];
       Row row;

@@ -32,7 +32,7 @@ Result<std::vector<const trace::ReadChannel*>> input_channels(const trace::Reade
       specs.push_back(channel.channel.spec);
     }
   if (channels.empty())
-    return Error{ErrorKind::kNotFound, "the target's trace holds no model input"};
+    return Error{ErrorKind::kNotFound, "the target's trace contains no model input"};
   if (reference.inputs().size() == 1) return std::vector{channels.front()};
   const auto places = pipeline::arrays_of_inputs(specs, reference.inputs(), {});
   if (!places) return Error{ErrorKind::kNotFound, places.error().what};
@@ -94,7 +94,7 @@ Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::ui
   }
   sides.target = std::make_unique<TraceValues>(*deployment.target, frames, std::move(channels));
   if (!deployment.reference) {
-    sides.unavailable = "the reference's model is not at hand";
+    sides.unavailable = "the reference's model is not available";
     return sides;
   }
   auto inputs = inputs_for(deployment, frames);

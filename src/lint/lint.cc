@@ -90,7 +90,7 @@ void lint_whole(const model::Graph& graph, const std::vector<Weighted>& weighted
     found.push_back({Rule::kDynamic, Level::kNote, -1, -1,
                      std::to_string(dynamic) + " layers have " + widths_text(bits) +
                          " weights and float32 values (dynamic range): smaller, "
-                         "but processors for integers alone do not run them; calibrate for a "
+                         "but integer-only processors do not run them; calibrate for a "
                          "static one"});
   if (integer > 0 && floating > 0)
     found.push_back({Rule::kPartlyInteger, Level::kNote, -1, -1,

@@ -17,7 +17,7 @@ namespace edgeprobe::measurements {
 namespace {
 
 constexpr std::size_t kBest = 5;
-constexpr const char* kNotRecorded = "not recorded beside the frames of the trace";
+constexpr const char* kNotRecorded = "not recorded with the frames of the trace";
 
 double seconds_since(std::uint64_t begin_ns, std::uint64_t time_ns) {
   return static_cast<double>(time_ns - begin_ns) / 1e9;
@@ -106,7 +106,7 @@ void add_times(const trace::Reader& trace, std::uint64_t begin_ns, Measurements&
   if (times.values.empty()) out.not_measured[keys::kTarget] = "no frame of the trace has a latency";
   else if (missing > 0) out.facts.emplace_back("frames without a latency", std::to_string(missing));
   if (!times.values.empty()) out.target_inference = std::move(times);
-  out.not_measured[keys::kProtocol] = "a trace holds the engine's time alone";
+  out.not_measured[keys::kProtocol] = "a trace contains only the engine's time";
 }
 
 /// For a model on another machine: how long this side waited, and why the memory is unknown.
@@ -118,7 +118,7 @@ void add_way(const trace::Reader& trace, Measurements& out) {
       out.not_measured[key] = "the model ran on another machine, which was not asked for it";
   const auto list = way->second.find("beyond_us");
   if (list == way->second.end() || !out.target_inference) {
-    out.not_measured[keys::kProtocol] = "the trace does not tell it of each frame";
+    out.not_measured[keys::kProtocol] = "the trace does not contain it for each frame";
     return;
   }
   Series waited = *out.target_inference;
@@ -134,7 +134,8 @@ void add_way(const trace::Reader& trace, Measurements& out) {
     at = next == end ? end : next + 1;
   }
   if (count != waited.values.size()) {
-    out.not_measured[keys::kProtocol] = "what the trace tells of the way fits not its frames";
+    out.not_measured[keys::kProtocol] =
+        "the times of the connection in the trace do not match its frames";
     return;
   }
   out.not_measured.erase(keys::kProtocol);
@@ -176,7 +177,7 @@ Result<std::string> add_classes(const trace::Reader& trace, const AnnotationOf& 
   if (!scores) return std::string("no recorded output holds one score for each class");
   if (scores->classes > kMostClasses)
     return std::to_string(scores->classes) + " classes: a matrix of more than " +
-           std::to_string(kMostClasses) + " is not written; 'edgeprobe report' tells the accuracy";
+           std::to_string(kMostClasses) + " is not written; 'edgeprobe report' shows the accuracy";
   Classification matrix;
   matrix.classes = scores->classes;
   matrix.confusion.assign(matrix.classes * matrix.classes, 0);
@@ -242,7 +243,7 @@ Result<Measurements> from_trace(const trace::Reader& trace, const AnnotationOf& 
   if (trace.frames().empty())
     return Error{ErrorKind::kUsage,
                  trace.is_finished()
-                     ? "holds no frame"
+                     ? "contains no frame"
                      : "the recording was cut off before its first frame was saved"};
   Measurements out;
   add_facts(trace, out);

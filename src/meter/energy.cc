@@ -68,7 +68,7 @@ std::vector<Reading> joules_between(const EnergySample& before, const EnergySamp
       if (used < 0 && first.range && *first.range >= *first.microjoules) used += *first.range + 1;
       if (used < 0)
         readings.push_back(unknown(name, "J", first.source,
-                                   "the counter started again, and its range is not told"));
+                                   "the counter started again, and its range is unknown"));
       else readings.push_back(known(name, "J", static_cast<double>(used) * 1e-6, first.source));
       break;
     }

@@ -79,7 +79,7 @@ ChosenCounters choose_counters(const EnergySample& all, const std::string& wante
   const std::size_t count = chosen.counters.size();
   if (wanted.empty() && count > 1 && !is_package(first) && !is_socket(first)) {
     chosen.reason = "of " + std::to_string(count) +
-                    " counters none is known to hold the others; name one of them: " +
+                    " counters, none is known to include the others; name one of them: " +
                     sanitized(names_of(chosen.counters, ", "), 300);
     return chosen;
   }

@@ -111,7 +111,7 @@ Reading memory_used(const Root& root) {
   const auto all = kilobytes(fields, "MemTotal");
   const auto free = kilobytes(fields, "MemAvailable");
   if (!all || !free || *all <= 0 || *free > *all)
-    return unknown(name, "%", source, "MemTotal and MemAvailable are not there");
+    return unknown(name, "%", source, "MemTotal and MemAvailable are missing");
   return known(name, "%", 100 * (*all - *free) / *all, source);
 }
 

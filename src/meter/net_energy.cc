@@ -122,7 +122,7 @@ class Measurement {
       last = changed;
     }
     if (joules.empty())
-      return without("the counter " + result_.source + " stands still: at most one change in " +
+      return without("the counter " + result_.source + " does not advance: at most one change in " +
                      number(kLookFor) + " s");
     // Several counters step independently, each at its own time.
     const auto counters = static_cast<double>(chosen_.size());
@@ -193,7 +193,7 @@ class Measurement {
     const double high = std::max(before.watts(), after.watts());
     if (high - low > kMostDrift * high) {
       without("power at rest drifted from " + number(before.watts()) + " W before to " +
-              number(after.watts()) + " W behind the work, more than " + percent(kMostDrift, 0));
+              number(after.watts()) + " W after the work, more than " + percent(kMostDrift, 0));
       return;
     }
     if (std::string charger = on_charger(plan_.root); !charger.empty()) {
@@ -205,7 +205,7 @@ class Measurement {
     const double unsure = (high - low) / 2 * working.seconds + 2 * step_;
     if (net <= unsure) {
       without("the work took " + number(net) + " J above rest in " + number(working.seconds) +
-              " s, which is not told from rest to within " + number(unsure) + " J");
+              " s, which cannot be distinguished from rest to within " + number(unsure) + " J");
       return;
     }
     result_.joules = net / static_cast<double>(result_.runs);

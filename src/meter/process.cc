@@ -27,7 +27,7 @@ Reading kilobytes(const Root& root, const std::string& inside, const std::string
                      "'" + sanitized(line, 60) + "' is not a size in kB");
     return known(std::move(name), "B", static_cast<double>(*kb) * 1024, source);
   }
-  return unknown(std::move(name), "B", source, "the kernel does not tell " + key);
+  return unknown(std::move(name), "B", source, "the kernel does not report " + key);
 }
 
 /// Field `number` of /proc/PID/stat, counted from 1 as in proc(5).
@@ -41,7 +41,7 @@ Reading stat_time(const Root& root, const std::string& process, std::size_t numb
   // itself.
   const std::size_t bracket = text->rfind(')');
   if (bracket == std::string::npos)
-    return unknown(std::move(name), "s", source, "it is not laid out as proc(5) says");
+    return unknown(std::move(name), "s", source, "it does not have the format of proc(5)");
   std::istringstream fields(text->substr(bracket + 1));
   std::string field;
   for (std::size_t at = 3; at <= number; ++at)

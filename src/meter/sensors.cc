@@ -41,7 +41,7 @@ std::vector<SensorReading> MachineUse::read() {
   SensorReading cpus{"cpu in use", {}, "%", "/proc/stat", ""};
   for (const auto& percent : busy_percent(ticks_, ticks)) {
     if (percent) cpus.values.push_back(*percent);
-    else cpus.reason = "the clock of a CPU did not move between two looks";
+    else cpus.reason = "the clock of a CPU did not move between two readings";
   }
   if (ticks.empty()) cpus.reason = "absent";
   if (!cpus.reason.empty()) cpus.values.clear();

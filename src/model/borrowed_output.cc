@@ -26,7 +26,7 @@ std::string borrowed_output_note(const Graph& graph) {
   const std::string output = graph.format == "tflite" ? borrowed_output(graph) : "";
   if (output.empty()) return "";
   return "the model has an output " + output +
-         ": LiteRT's compiled models do not hand that out, so that it runs on engine tflite";
+         ": LiteRT's compiled models do not return it, so it runs on engine tflite";
 }
 
 }  // namespace edgeprobe::model

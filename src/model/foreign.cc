@@ -128,7 +128,7 @@ Result<Format> format_of(ByteView file, std::string_view label) {
   return error(ErrorKind::kCorrupt,
                "is neither a .tflite nor an .onnx model: the bytes at offset 4 are \"" +
                    sanitized(text.substr(4, 4)) +
-                   "\" where a .tflite has \"TFL3\", and it holds no ONNX graph");
+                   "\" where a .tflite has \"TFL3\", and it contains no ONNX graph");
 }
 
 }  // namespace edgeprobe::model

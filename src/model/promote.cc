@@ -60,7 +60,7 @@ Result<Bytes> with_types(const Graph& graph, ByteView file, const std::vector<Te
   EP_TRY(const auto format, operations_of(graph));
   if (!format->with_types)
     return Error{ErrorKind::kUnsupported,
-                 graph.format + " models tell the types of their tensors always"};
+                 graph.format + " models always contain the types of their tensors"};
   return format->with_types(graph, file, types);
 }
 

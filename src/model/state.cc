@@ -55,7 +55,7 @@ std::string state_note(const Graph& graph) {
          (variable.empty() ? "resource variable '" : "variable tensor '") + sanitized(state, 100) +
          "'): each answer depends on the frames before" +
          (variable.empty() ? ""
-                           : "; LiteRT's compiled models hold no state, so that it runs on engine "
+                           : "; LiteRT's compiled models keep no state, so it runs on engine "
                              "tflite");
 }
 

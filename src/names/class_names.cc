@@ -35,7 +35,7 @@ Result<Text> text_of(ByteView file, std::string_view ending) {
       return Error{ErrorKind::kLimit, "over " + std::to_string(kMostClasses) + " lines"};
   }
   while (!text.lines.empty() && text.lines.back().empty()) text.lines.pop_back();
-  if (text.lines.empty()) return Error{ErrorKind::kCorrupt, "holds no name"};
+  if (text.lines.empty()) return Error{ErrorKind::kCorrupt, "contains no name"};
   return text;
 }
 
@@ -66,7 +66,7 @@ std::optional<int> class_number(std::string_view text) {
 Result<Names> in_order(const Numbered& numbered) {
   int last = -1;
   for (const auto& [number, name] : numbered) last = std::max(last, number);
-  if (last < 0) return Error{ErrorKind::kCorrupt, "holds no name"};
+  if (last < 0) return Error{ErrorKind::kCorrupt, "contains no name"};
   if (last >= kMostClasses)
     return Error{ErrorKind::kLimit, "class " + std::to_string(last) + " is beyond the " +
                                         std::to_string(kMostClasses) + " that are read"};
@@ -79,7 +79,7 @@ Result<Names> in_order(const Numbered& numbered) {
     place = name;
   }
   while (!names.empty() && names.back().empty()) names.pop_back();
-  if (names.empty()) return Error{ErrorKind::kCorrupt, "holds no name"};
+  if (names.empty()) return Error{ErrorKind::kCorrupt, "contains no name"};
   return names;
 }
 

@@ -157,7 +157,7 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Arrays& record
     return prepared_from(pipeline, *recorded.text, sample, control);
   if (pipeline.tokenizer)
     return Error{ErrorKind::kUsage, title +
-                                        " holds no text, which the recipe begins with: log it "
+                                        " contains no text, which the recipe begins with: log it "
                                         "with frame.text(), or give texts with --data"};
   const std::vector<TensorSpec>& inputs = pipeline.session->inputs();
   std::vector<TensorSpec> specs;
@@ -171,7 +171,7 @@ Result<Prepared> prepared_from(Pipeline& pipeline, const dataset::Arrays& record
       Result<dataset::Picture> picture =
           recorded.picture ? Result<dataset::Picture>(*recorded.picture)
           : place          ? picture_from(recorded.arrays[*place])
-                           : Error{ErrorKind::kUsage, "the data holds no picture for input '" +
+                           : Error{ErrorKind::kUsage, "the data contains no picture for input '" +
                                                  sanitized(inputs[i].name, 100) +
                                                  "', which the recipe makes"};
       if (!picture) return std::move(picture.error()).during(title);

@@ -234,7 +234,8 @@ namespace {
 Result<Answer> inferred(Pipeline& pipeline, Result<Tensor> input) {
   if (!input) return std::move(input.error());
   if (pipeline.session->inputs().size() != 1)
-    return Error{ErrorKind::kUnsupported, "a model with several inputs is not replayed so"};
+    return Error{ErrorKind::kUnsupported,
+                 "a model with several inputs cannot be replayed this way"};
   EP_TRY(auto inference, pipeline.session->infer({*input}));
   return Answer{*std::move(input), std::move(inference.outputs)};
 }

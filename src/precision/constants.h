@@ -20,9 +20,9 @@ struct StoredConstants {
   std::size_t overflowed = 0;  ///< Constants that became infinite in the scheme.
 };
 
-/// The file with its float32 constants rounded to a scheme other than kInt8. Weights are rounded with
-/// a batch norm folded in where engines do so; a bias folded into the norm's own changes together
-/// with it, by the rounding error of both.
+/// The file with its float32 constants rounded to a scheme other than kInt8. Weights are rounded
+/// with a batch norm folded in where engines do so; a bias folded into the norm's own changes
+/// together with it, by the rounding error of both.
 Result<StoredConstants> stored_constants(const layers::ModelFile& model,
                                          const std::vector<Step>& steps,
                                          const std::vector<Tail>& tails, Scheme scheme);

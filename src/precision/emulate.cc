@@ -27,8 +27,9 @@ Result<std::vector<std::vector<Tensor>>> emulate(StepRunner& runner, const layer
     for (const int tensor : model.graph->outputs) {
       const auto found = known.find(tensor);
       if (found == known.end())
-        return Error{ErrorKind::kUnsupported, "'" + sanitized(model.spec(tensor).name, 60) +
-                                                  "' is made by no layer that runs alone"};
+        return Error{ErrorKind::kUnsupported,
+                     "'" + sanitized(model.spec(tensor).name, 60) +
+                         "' is not computed by a layer that can run by itself"};
       outputs.back().push_back(found->second);
     }
   }

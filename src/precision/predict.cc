@@ -47,8 +47,8 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
   if (std::none_of(judged.begin(), judged.end(),
                    [&](int tensor) { return is_float(model.spec(tensor).dtype); }))
     return Error{ErrorKind::kUnsupported,
-                 "all outputs are whole numbers, as ArgMax and TopK give them: nothing tells how "
-                 "far they are off; make the tensor in front of them an output"};
+                 "all outputs are whole numbers, as ArgMax and TopK give them: it is unknown how "
+                 "far they are off; make the tensor before them an output"};
   std::size_t bodies = 0;
   for (const Step& step : runner->steps())
     for (const int layer : step.layers) bodies += has_body(model.graph->layers[at(layer)].type);
@@ -80,11 +80,11 @@ Result<Predicted> predict(const layers::Host& host, const layers::ModelFile& mod
   }
   if (runner->unrounded() > 0)
     predicted.warnings.push_back(std::to_string(runner->unrounded()) +
-                                 " constants lie outside of the model file and were not rounded");
+                                 " constants are outside the model file and were not rounded");
   if (runner->overflowed() > 0)
     predicted.warnings.push_back(
         std::to_string(runner->overflowed()) +
-        " constants hold values that a precision cannot, and became infinite as a cast makes them; "
+        " constants have values that a precision cannot store, and became infinite, as in a cast; "
         "converters that clip them give other results");
   std::map<std::string, std::size_t> left;
   for (std::size_t s = 0; codes && s < predicted.steps.size(); ++s)

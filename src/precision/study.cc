@@ -46,8 +46,9 @@ Result<std::vector<std::vector<float>>> real(const layers::ModelFile& model, con
   for (const int tensor : tensors) {
     const auto found = known.find(tensor);
     if (found == known.end())
-      return Error{ErrorKind::kUnsupported, "'" + sanitized(model.spec(tensor).name, 60) +
-                                                "' is made by no layer that runs alone"};
+      return Error{ErrorKind::kUnsupported,
+                   "'" + sanitized(model.spec(tensor).name, 60) +
+                       "' is not computed by a layer that can run by itself"};
     EP_TRY(auto values, to_float(found->second));
     all.push_back(std::move(values));
   }

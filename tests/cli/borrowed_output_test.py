@@ -36,12 +36,12 @@ class BorrowedOutputTest(tool.ToolTest):
             with self.subTest(outputs=outputs):
                 model, trace = write(self.folder / f"{outputs}.tflite", outputs), self.folder / f"{outputs}.mcap"
                 done = run("run", model, "--data", self.data, "--trace", trace, expect=0)
-                self.assertIn("the model has an output 'x', which is also an input: LiteRT's compiled models do not hand that out, so that it runs on engine tflite", done.err)
+                self.assertIn("the model has an output 'x', which is also an input: LiteRT's compiled models do not return it, so it runs on engine tflite", done.err)
                 found = traces.exported(trace)
                 for name in outputs:
                     np.testing.assert_allclose(found[f"model_output/{name}"].reshape(X.shape), right[name], atol=1e-6)
                 refused = run("run", model, "--engine", "litert", "--data", self.data, "--trace", trace, "--force", expect=1).err
-                self.assertIn("its output 'x' is also an input, which LiteRT's compiled models do not hand out: use engine tflite", refused)
+                self.assertIn("its output 'x' is also an input, which LiteRT's compiled models do not return: use engine tflite", refused)
                 self.assertEqual(verdict_of("check", model, "--reference", model, "--data", self.data, expect=0)["causes"], [])
 
     def test_others_are_known_from_the_file_too(self):

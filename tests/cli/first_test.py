@@ -13,7 +13,7 @@ LIBRARY = pathlib.Path(os.environ.get("EDGEPROBE_LITERT_LIB") or ROOT / ".deps/e
 
 
 class LookUpTest(tool.ToolTest):
-    """The variable, beside the program, the cache, Python. In a build for a checkout its .deps comes before the last two."""
+    """The variable, next to the program, the cache, Python. In a build for a checkout its .deps comes before the last two."""
 
     def found(self, expect=0, **more):
         environment = {name: value for name, value in os.environ.items() if name != "EDGEPROBE_LITERT_LIB"}
@@ -33,9 +33,9 @@ class LookUpTest(tool.ToolTest):
             shutil.copy(LIBRARY, named)
             self.assertEqual(self.found(EDGEPROBE_LITERT_LIB=str(named))["found"], "EDGEPROBE_LITERT_LIB")
             shutil.copy(LIBRARY, own / "libLiteRt.so")
-            self.assertEqual(self.found()["found"], "beside the program")
+            self.assertEqual(self.found()["found"], "next to the program")
             own.chmod(0o777)  # others could have put it there
-            self.assertNotEqual(self.found(expect=(0, 1)).get("found"), "beside the program")
+            self.assertNotEqual(self.found(expect=(0, 1)).get("found"), "next to the program")
         finally:
             tool.EXECUTABLE = program
 

@@ -92,7 +92,7 @@ FAULTS = {
     "a band that is not written": (band, "incomplete_input", "rows 52 to 63 of 64 of the app's input hold"),
     "a buffer that is used again": (stale_columns, "other_frame", "columns 50 to 63 of 64 of the app's input hold what the frame before left there"),
     "rows that come twice": (lambda x, before: np.repeat(x[::2], 2, 0), "layout", "each row comes 2 times"),
-    "blocks in each other's place": (quadrants, "layout", "blocks of 32x32 pixels stand in other places"),
+    "blocks in each other's place": (quadrants, "layout", "blocks of 32x32 pixels are in other places"),
     "tiles that are turned": (lambda x, before: x.reshape(8, 8, 8, 8, 3).transpose(0, 3, 2, 1, 4).reshape(x.shape), "layout", "blocks of 8x8 pixels have height and width exchanged"),
     "a block that moves": (block_that_moves, "incomplete_input", "a part that is another one from frame to frame"),
     "the same in each frame": (sticker, "incomplete_input", "hold the same in every frame, whatever the picture"),
@@ -164,7 +164,7 @@ class InputPartsTest(tool.ToolTest):
                 # It was asked for: no advice to ask for it.
                 self.assertTrue(cause["detail"].endswith(f"; see the pictures in {page.name}"), cause["detail"])
                 self.assertNotIn("--html", cause["detail"])
-                self.assertIn("all of the difference lies in rows 48 to 63 of 64", cause["detail"])
+                self.assertIn("all of the difference is in rows 48 to 63 of 64", cause["detail"])
                 place = [e["values"] for e in cause["evidence_values"] if e["kind"] == "difference_place"][0]
                 self.assertEqual(place["rows"], [48, 63])
                 self.assertEqual((place["frames"], place["first_frame"]), (4, 0))

@@ -328,7 +328,7 @@ class OwnServer(tool.ToolTest):
             done = run("bench", MODELS / "signs_float.tflite", "--target", self.address(server, "g4"), "--runs", 20, "--json", self.folder / "b.json", expect=0)
             self.assertNotIn("network", done.out)
         result = json.loads((self.folder / "b.json").read_text())
-        self.assertIn("not told by the server of Kenning, g4", json.dumps(result))
+        self.assertIn("not reported by the server of Kenning, g4", json.dumps(result))
 
 
 class Sampling:

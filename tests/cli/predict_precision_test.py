@@ -276,7 +276,7 @@ class PredictPrecisionTest(tool.ToolTest):
                                   [helper.make_tensor_value_info("y", onnx.TensorProto.INT64, [1, 1, 4, 4])],
                                   [numpy_helper.from_array(np.ones((2, 3, 1, 1), np.float32), "w")])
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), self.folder / "m.onnx")
-        self.assertIn("make the tensor in front of them an output", run("predict-precision", self.folder / "m.onnx", expect=1).err)
+        self.assertIn("make the tensor before them an output", run("predict-precision", self.folder / "m.onnx", expect=1).err)
 
     def test_a_mask_in_front_of_the_last_softmax(self):
         """It breaks nothing, and hides nothing that does."""

@@ -157,10 +157,10 @@ class ReadingsTest(tool.ToolTest):
         self.assertEqual(self.streamed(rows)["verdict"], "agrees")
         for kind, words, fed in (
                 ("window", "move on by 48 steps; the reference's by 64; first at frame 1", lambda i: rows(i, 48 * i)),
-                ("window", "every window of the app lies 64 steps (one window) before the reference's; first at frame 1", lambda i: rows(max(0, i - 1))),
-                ("other_frame", "in 3 of 20 frames the app feeds a window that lies 64 steps (one window) before its own; first at frame 5", lambda i: rows(i - (i % 5 == 0 and i > 0))),
+                ("window", "every window of the app is 64 steps (one window) before the reference's; first at frame 1", lambda i: rows(max(0, i - 1))),
+                ("other_frame", "in 3 of 20 frames the app feeds a window that is 64 steps (one window) before its own; first at frame 5", lambda i: rows(i - (i % 5 == 0 and i > 0))),
                 ("other_frame", "the app's stream lacks 17 steps that the reference's has; first at frame 6", lambda i: rows(i) + np.where(rows(i) < 500, 0, 17)),
-                ("other_frame", "rows 50 to 127 hold what lies 64 steps (one window) before; first at frame 13", half)):
+                ("other_frame", "rows 50 to 127 contain what is 64 steps (one window) before; first at frame 13", half)):
             with self.subTest(words):
                 verdict = self.streamed(fed)
                 self.assertEqual(self.told(verdict), [kind], verdict["causes"])

@@ -105,7 +105,7 @@ class OwnClient(SerialTest):
 
     def test_nobody_at_the_other_end_is_told(self):
         with Line() as line:
-            self.assertIn("no answer to PING: nobody serves there", self.record("there.mcap", "--target", f"serial:{line.host.path}", expect=1).err)
+            self.assertIn("no answer to PING: no server runs there", self.record("there.mcap", "--target", f"serial:{line.host.path}", expect=1).err)
 
     def test_recorded_devices_are_asked_as_their_clients_asked(self):
         cases = [(path, {"g2-early": "g2"}.get(path.parent.name, path.parent.name)) for path in sorted(LOGS.glob("*/uart-*.jsonl"))]

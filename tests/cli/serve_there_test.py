@@ -133,7 +133,7 @@ class There(tool.ToolTest):
             wrong = [
                 (["--there"], DATA, 2, "Give its --target"),
                 (target, ["--data", self.folder / "t.npz"], 2, "recorded tensors is not done there"),
-                ([*target, "--recipe", RECIPE + " || softmax"], DATA, 2, "behind the model"),
+                ([*target, "--recipe", RECIPE + " || softmax"], DATA, 2, "after the model"),
                 ([*target, "--sensors"], DATA, 2, "sensors is not done there"),
                 (["--target", "kenning://" + server.address, "--there"], DATA, 2, "kenning"),
                 (target, DATA, 2, "larger than this server takes"),

@@ -384,7 +384,7 @@ class Refusals(StretchTest):
     def test_options_beside_a_plan(self):
         for option, value in (("--threads", "2"), ("--threads", "1"), ("--threads", "1,2"), ("--cpus", str(CPUS[0])), ("--kernels", "builtin"), ("--delegate", "gpu")):
             with self.subTest(option=option, value=value):
-                self.refused(f"{option} beside a plan: engine stretch runs what its plan says; leave {option} out, or change the plan", option, value)
+                self.refused(f"{option} with a plan: engine stretch runs what its plan says; leave {option} out, or change the plan", option, value)
         for option, value in (("--threads", "1"), ("--cpus", PAIR), ("--kernels", "xnnpack"), ("--delegate", "gpu")):
             done = run("run", self.net, "--engine", f"stretch:{self.path}", "--data", self.data_of(self.net, 1)[0], "--trace", self.folder / "t.mcap", option, value, expect=2)
             self.assertIn(f"{option} beside a plan", done.err)

@@ -372,7 +372,7 @@ class Plans(ProfileTest):
         plan = self.nets / "net.json"
         shutil.move(self.plan_of(self.net)[0], plan)
         for flag, value in (("--num-threads", 2), ("--core-affinity", CPUS[0]), ("--engine", "openvino"), ("--precision", "engine")):
-            self.assertIn(f"{flag} beside a plan", self.profile(flag, value, path=plan, expect=2).err)
+            self.assertIn(f"{flag} with a plan", self.profile(flag, value, path=plan, expect=2).err)
 
 
 @unittest.skipUnless((ROOT / ".deps" / "gpu" / "libLiteRtWebGpuAccelerator.so").exists(), "no .deps/gpu: run script/setup --gpu")

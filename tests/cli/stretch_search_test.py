@@ -214,7 +214,7 @@ class Searches(SearchTest):
         done = self.search("--output", plan)
         self.assertIn("do not branch: ", done.out)
         # No branches; on a busy machine a split may promise something, and loses.
-        self.assertRegex(done.out, "nothing of this model lies side by side|the best division, [0-9]+ splits? by (channels|rows) over [0-9]+ processors")
+        self.assertRegex(done.out, "no parts of this model can run side by side|the best division, [0-9]+ splits? by (channels|rows) over [0-9]+ processors")
         self.assertNotRegex(done.out, "[0-9] regions? over")
         self.assertEqual(len(json.loads(plan.read_text())["pieces"]), 1)
 

@@ -33,7 +33,7 @@ class WrongTest(StretchTest):
         return found, other
 
     def assertNamed(self, found, other, output, layer):
-        self.assertIn(f"piece 'whole' on processor 'other' computes '{output}' otherwise, by ", other["refused"])
+        self.assertIn(f"piece 'whole' on processor 'other' computes '{output}' differently, by ", other["refused"])
         self.assertIn(f" of its largest value; the first layer that differs there is {layer}", other["refused"])
         self.assertNotEqual(found["chosen"], other["name"])
         # It gets no piece of a division either.
@@ -50,7 +50,7 @@ class PlantedFault(WrongTest):
     def test_it_is_refused_and_named(self):
         found, other = self.search(self.pooled, "tflite", f"external:{FAULT}?share=0.999")
         self.assertNamed(found, other, "joined5", "'mean2' (AVERAGE_POOL_2D)")
-        self.assertAlmostEqual(float(re.search("otherwise, by ([0-9.e-]+) of", other["refused"])[1]), 0.001, places=5)
+        self.assertAlmostEqual(float(re.search("differently, by ([0-9.e-]+) of", other["refused"])[1]), 0.001, places=5)
 
     def test_the_same_delegate_without_its_fault_is_taken(self):
         found, other = self.search(self.pooled, "tflite", f"external:{FAULT}?share=1")

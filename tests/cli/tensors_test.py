@@ -515,7 +515,7 @@ class StateVerdictTest(tool.ToolTest):
             self.assertEqual([(cause["kind"], cause["status"]) for cause in one["causes"]], [("unknown", "partial")])
         # The one layer with the state is said to be unchecked, not to be right; the one in front of it is right.
         text = " ".join(run("diagnose", *flags, expect=3).out.split())
-        self.assertIn("Not checked: 1 'out' (SVDF): it keeps a state from one run to the next; every layer is judged on frames that begin a sequence alone", text)
+        self.assertIn("Not checked: 1 'out' (SVDF): it keeps a state from one run to the next; every layer is judged only on frames that begin a sequence", text)
 
     def test_a_state_that_is_not_reset_differs(self):
         model, once = recurrent(self.folder / "r.onnx", factor=0.9), self.folder / "once.npz"

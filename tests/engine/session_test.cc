@@ -127,7 +127,7 @@ TEST_P(EachEngine, RefusesShapesThatCannotBe) {
   };
   const Error large = refusal("input_1", {1, 1'000'000, 1'000'000, 3});
   EXPECT_EQ(large.kind, ErrorKind::kLimit);
-  EXPECT_THAT(large.what, HasSubstr("1x1000000x1000000x3 would pass the limit"));
+  EXPECT_THAT(large.what, HasSubstr("1x1000000x1000000x3 would exceed the limit"));
   EXPECT_EQ(refusal("input_1", {0, 96, 96, 3}).kind, ErrorKind::kUsage);
   EXPECT_EQ(refusal("input_1", {-1, 96, 96, 3}).kind, ErrorKind::kUsage);
   EXPECT_EQ(refusal("input_1", {1LL << 40, 1LL << 40, 2, 2}).kind, ErrorKind::kLimit);

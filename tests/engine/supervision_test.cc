@@ -215,7 +215,7 @@ TEST(Supervision, DoesNotBelieveGarbage) {
   auto engine = fake();
   ASSERT_TRUE(engine);
   EXPECT_THAT(failure(*engine, "overwrite run").what,
-              HasSubstr("answered nonsense and was stopped"));
+              HasSubstr("sent an invalid answer and was stopped"));
 }
 
 TEST(Supervision, MakesARefusalPrintable) {

@@ -47,7 +47,7 @@ TEST(Tvm, MachineCodeIsNotLoadedIntoTheProgramItself) {
   ASSERT_TRUE(engine) << engine.error().what;
   const auto refused = (*engine)->load(view_of("anything"), "m.so", {});
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().what, HasSubstr("supervised engine process alone"));
+  EXPECT_THAT(refused.error().what, HasSubstr("only in a supervised engine process"));
 }
 
 TEST(TvmMetadata, IsReadWithEveryFieldChecked) {

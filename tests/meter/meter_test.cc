@@ -57,7 +57,7 @@ TEST_F(FakeTree, WhatIsNotThereIsNullWithTheReasonAndNeverZero) {
   put("proc/8/status", "");
   for (const auto& [reading, reason] :
        {std::pair(resident_memory(root_, "9"), "absent"),
-        {peak_memory(root_, "7"), "the kernel does not tell VmHWM"},
+        {peak_memory(root_, "7"), "the kernel does not report VmHWM"},
         {resident_memory(root_, "7"), "'VmRSS:\\x09many kB' is not a size in kB"},
         {resident_memory(root_, "8"), "empty"},
         {user_time(root_, "7"), "absent"},
@@ -193,7 +193,7 @@ TEST_F(FakeTree, EnergyCountersThatStartAgainAreCountedOn) {
   const auto joules = joules_between(before, after);
   EXPECT_DOUBLE_EQ(*find(joules, "energy package-0")->value, 0.2);
   EXPECT_EQ(find(joules, "energy package-0 core")->reason,
-            "the counter started again, and its range is not told");
+            "the counter started again, and its range is unknown");
   EXPECT_DOUBLE_EQ(*find(joules, "energy amd_energy Esocket0")->value, 2);
   after.when = before.when + std::chrono::seconds(4);
   const auto watts = power_between(before, after);

@@ -146,7 +146,7 @@ TEST_F(ImitatedMachine, ACounterThatStartsAgainWithoutARangeIsNotTold) {
   };
   const NetEnergy found = measure();
   EXPECT_FALSE(found.joules);
-  EXPECT_THAT(found.reason, HasSubstr("started again, and its range is not told"));
+  EXPECT_THAT(found.reason, HasSubstr("started again, and its range is unknown"));
 }
 
 TEST_F(ImitatedMachine, ACounterThatStandsStillIsNotZeroEnergy) {
@@ -155,7 +155,7 @@ TEST_F(ImitatedMachine, ACounterThatStandsStillIsNotZeroEnergy) {
     put(kPackage, value);
     const NetEnergy found = measure();
     EXPECT_FALSE(found.joules);
-    EXPECT_THAT(found.reason, HasSubstr("stands still"));
+    EXPECT_THAT(found.reason, HasSubstr("does not advance"));
   }
 }
 
@@ -192,7 +192,7 @@ TEST_F(ImitatedMachine, WorkThatTakesNoMoreThanRestIsNeitherZeroNorNegative) {
     working_ = watts;
     const NetEnergy found = measure();
     EXPECT_FALSE(found.joules) << watts;
-    EXPECT_THAT(found.reason, HasSubstr("is not told from rest")) << watts;
+    EXPECT_THAT(found.reason, HasSubstr("cannot be distinguished from rest")) << watts;
   }
 }
 
@@ -299,8 +299,9 @@ TEST_F(ImitatedMachine, OfCountersOfABoardOneHasToBeNamed) {
     put("sys/class/hwmon/hwmon0/energy2_input", std::to_string(2 * value));
   };
   shown_(0);
-  EXPECT_THAT(measure().reason, HasSubstr("of 2 counters none is known to hold the others; name "
-                                          "one of them: board energy1, board energy2"));
+  EXPECT_THAT(measure().reason,
+              HasSubstr("of 2 counters, none is known to include the others; name "
+                        "one of them: board energy1, board energy2"));
   plan_.counter = "board energy1";
   const NetEnergy found = measure();
   ASSERT_TRUE(found.joules) << found.reason;
@@ -339,7 +340,7 @@ TEST_F(ImitatedMachine, AGaugeThatIsStuckIsNoSteadyPower) {
   put("sys/class/hwmon/hwmon0/name", "board");
   gauge_(5);
   pass(milliseconds(5), 5);
-  EXPECT_THAT(measure().reason, HasSubstr("stands still"));
+  EXPECT_THAT(measure().reason, HasSubstr("does not advance"));
 }
 
 TEST_F(ImitatedMachine, AGaugeBelowZeroHasNoValue) {

@@ -60,7 +60,7 @@ TEST(Sensors, CpusAreInUseOverTheTimeBetweenTwoLooks) {
   const auto third = use.read();
   ASSERT_EQ(third.size(), 2u);
   EXPECT_TRUE(third[1].values.empty());
-  EXPECT_EQ(third[1].reason, "the clock of a CPU did not move between two looks");
+  EXPECT_EQ(third[1].reason, "the clock of a CPU did not move between two readings");
   std::filesystem::remove_all(name);
   const auto none = MachineUse({"/nowhere/at/all"}).read();
   ASSERT_EQ(none.size(), 2u);

@@ -162,7 +162,7 @@ TEST(CorruptOnnx, ACircleOfNodesIsReadWithAWarning) {
   ASSERT_TRUE(graph) << graph.error().what;
   ASSERT_FALSE(graph->warnings.empty());
   EXPECT_THAT(graph->warnings.back(),
-              HasSubstr("nodes stand before others that make their inputs"));
+              HasSubstr("nodes come before others that compute their inputs"));
   use(*graph, view_of(file));
 }
 

@@ -32,7 +32,7 @@ std::string refusal(std::string_view text, std::string_view path = "labels.txt",
 TEST(ClassNames, OneALine) {
   EXPECT_THAT(names_of("\xEF\xBB\xBF cat \r\n\r\ndog\n\n\n"), ElementsAre("cat", "", "dog"));
   EXPECT_THAT(refusal("a\n\xFF\n"), HasSubstr("line 2 is not UTF-8"));
-  EXPECT_THAT(refusal("\n\n"), HasSubstr("holds no name"));
+  EXPECT_THAT(refusal("\n\n"), HasSubstr("contains no name"));
 }
 
 // ImageNet's names hold commas and begin with codes; numbers of a name are not those of a class.

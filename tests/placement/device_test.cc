@@ -86,11 +86,10 @@ TEST(Device, ARefusalPointsAtTheVeryPlace) {
               StartsWith("line 3, column 42: key 'core' is unknown"));
   EXPECT_EQ(refusal(head + "  - name: a\n    engine: tflite\n    cpus: [0, x]\n"),
             "line 5, column 15: cpus: expected a whole number from 0 to 1023");
-  EXPECT_EQ(refusal(head + "  - {name: a, name: b}\n"),
-            "line 3, column 15: 'name' stands here twice");
+  EXPECT_EQ(refusal(head + "  - {name: a, name: b}\n"), "line 3, column 15: 'name' appears twice");
   EXPECT_THAT(refusal("processors\n"), HasSubstr("expected a map with device and processors"));
   EXPECT_THAT(refusal("[]"), HasSubstr("expected a map with device and processors"));
-  EXPECT_EQ(refusal(""), "line 1, column 1: there is nothing in it");
+  EXPECT_EQ(refusal(""), "line 1, column 1: it is empty");
   EXPECT_THAT(refusal("device: [1"), StartsWith("line 1, column 1: no YAML"));
 }
 

@@ -58,7 +58,7 @@ std::vector<Evidence> samples() {
       {kOtherPictures, {{"distance", 44.567}, {"from_other", 0.3}}},
       {kBytesReordered, {{"left", 0.0}, {"frames", 10}}},
       {kDifferencePlace,
-       {{"sentence", "all of the difference lies in rows 48 to 63 of 64"},
+       {{"sentence", "all of the difference is in rows 48 to 63 of 64"},
         {"equal", 0.75},
         {"where", "rows 48 to 63 of 64"},
         {"rows", std::vector<double>{48, 63}},

@@ -71,7 +71,7 @@ std::vector<Unavailable> reasons() {
           {kOnlyQuantisingAgain},
           {kLouderKernel},
           {kNoRepairHelps},
-          {kNotRepaired, {{"why", "the gap is too small to tell"}}},
+          {kNotRepaired, {{"why", "the gap is too small to decide"}}},
           {kComparedAsTheyAre},
           {kNoOutputDistance},
           {kBehindTheModel}};

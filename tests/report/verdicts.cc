@@ -314,7 +314,7 @@ Verdict layer_culprit_verdict() {
   weights.explained_variance = 0.01;
   weights.restored.reset();
   weights.restored_unavailable =
-      Unavailable{UnavailableKind::kNotRepaired, {{"why", "the gap is too small to tell"}}};
+      Unavailable{UnavailableKind::kNotRepaired, {{"why", "the gap is too small to decide"}}};
   verdict.causes = {kernel, weights};
   verdict.layers = drifting_layers();
   for (std::size_t i = 1; i < verdict.layers.size(); ++i) {

@@ -118,7 +118,7 @@ TEST(SensorSearch, ANumberOfASingleWindowIsToldAndNotConfirmed) {
   };
   const auto found = diagnosed(kRecipe, app, 1);
   EXPECT_EQ(found.status, State::kPartial);
-  EXPECT_THAT(found.reason, HasSubstr("one window does not tell"));
+  EXPECT_THAT(found.reason, HasSubstr("one window cannot distinguish"));
   ASSERT_EQ(found.faults.size(), 1u);
   EXPECT_EQ(found.faults[0].kind, CauseKind::kFeatureNormalization);
   EXPECT_EQ(diagnosed(kRecipe, app, 2).status, State::kFound);

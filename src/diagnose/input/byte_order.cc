@@ -73,7 +73,7 @@ InputFault fault_of(const Way& way, double distance, double left, const TensorSp
   fault.kind = CauseKind::kByteOrder;
   const std::string what = is_float(spec.dtype) ? "floats" : "integers";
   fault.detail = "the app's " + what + " are " + way.words + "; the reference's are little-endian" +
-                 (left > kDecoder ? " (with their bytes in order they still lie " +
+                 (left > kDecoder ? " (with their bytes in order they are still " +
                                         number(left, 3) + " gray steps from the reference's)"
                                   : "");
   fault.alternatives.push_back("a ByteBuffer without order(ByteOrder.nativeOrder())");

@@ -166,7 +166,7 @@ Result<TextInputs> text_inputs(const Study& study, const Control& control) {
     return out;
   }
   if (!known.raw || known.raw->samples.empty()) {
-    out.skipped = "the trace holds no texts: log them with frame.text()";
+    out.skipped = "the trace contains no texts: log them with frame.text()";
     return out;
   }
   EP_CHECK(find_unlike(study, roles, own, out, control));

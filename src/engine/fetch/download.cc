@@ -91,7 +91,7 @@ Result<std::string> download(const Address& address, const std::filesystem::path
                              const Control& control) {
   if (!address.url.starts_with("https://") && !address.url.starts_with("http://"))
     return Error{ErrorKind::kUsage, "'" + sanitized(without_credentials(address.url), 300) +
-                                        "' is no address that begins with https:// or http://"};
+                                        "' is not an address that begins with https:// or http://"};
   if (address.url.find_first_of("\"\\\r\n\t ") != std::string::npos)
     return Error{ErrorKind::kUsage, "an address with blanks, quotes or backslashes is not fetched"};
   std::string failures;

@@ -74,7 +74,7 @@ Result<std::string> bring(const Pin& pin, const PackageIndex& index, const fs::p
   EP_TRY(const auto archive, MappedFile::open(to));
   if (sha256(archive) != pin.sha256)
     return Error{ErrorKind::kCorrupt,
-                 "what came from '" + sanitized(without_credentials(url), 300) + "' (" +
+                 "the download from '" + sanitized(without_credentials(url), 300) + "' (" +
                      std::to_string(archive.bytes().size) + " bytes) is not the pinned " +
                      title_of(pin) + ": it has another sha256; nothing of it is kept"};
   return tool;
@@ -91,7 +91,7 @@ Result<Bytes> unpacked(const Pin& pin, const fs::path& path) {
                                             " has another sha256 than the pinned one"};
     return library;
   }
-  return Error{ErrorKind::kCorrupt, title_of(pin) + " holds no '" + pin.member + "'"};
+  return Error{ErrorKind::kCorrupt, title_of(pin) + " contains no '" + pin.member + "'"};
 }
 
 /// Its size if it exists and is complete, else 0.

@@ -16,12 +16,12 @@ namespace {
 
 Error does_not_travel(const std::string& what) {
   return {ErrorKind::kUnsupported,
-          "a server of Kenning takes a model and its inputs alone; " + what};
+          "a server of Kenning takes only a model and its inputs; " + what};
 }
 
 /// kUnsupported for options that would have to be sent to the server.
 Status check_travelling(const SessionOptions& options) {
-  if (options.profile) return does_not_travel("it tells no times of layers");
+  if (options.profile) return does_not_travel("it does not report times of layers");
   if (options.threads != 1) return does_not_travel("how many threads run is its operator's choice");
   if (options.precision != Precision::kFloat32)
     return does_not_travel("the precision is its operator's choice");
@@ -47,7 +47,7 @@ Result<kenning::Upload> upload_of(ByteView model, std::string_view label,
   for (const int output : graph.outputs)
     if (const auto& tensor = graph.tensors[static_cast<std::size_t>(output)]; !tensor.shape_known)
       return does_not_travel("the shape of output '" + sanitized(tensor.spec.name, 60) +
-                             "', which IO_SPEC tells, is not in the model's file");
+                             "', which IO_SPEC needs, is not in the model's file");
   kenning::Upload upload;
   upload.model = model.copy();
   upload.label = label;
@@ -75,7 +75,8 @@ class KenningEngine final : public Engine {
   KenningEngine(std::shared_ptr<kenning::Server> server, std::string kind)
       : server_(std::move(server)) {
     identity_.kind = std::move(kind);
-    identity_.version = std::string("not told by the server of Kenning, ") + server_->manner().name;
+    identity_.version =
+        std::string("not reported by the server of Kenning, ") + server_->manner().name;
   }
 
   const EngineIdentity& identity() const override { return identity_; }

@@ -115,7 +115,7 @@ Status Server::greet() {
   if (came == Transfer::kLate)
     return broken(
         "no greeting within 10 s; it serves another client, or is of g1 or g2, whose "
-        "servers greet nobody");
+        "servers do not greet clients");
   return broken("the server closed the connection instead of greeting");
 }
 
@@ -187,7 +187,7 @@ std::variant<Bytes, Server::Unanswered> Server::receive(Type type,
   for (std::size_t since = 0;;) {
     auto message = reader_->next();
     if (!message)
-      return Unanswered{"what came instead of an answer to " + request +
+      return Unanswered{"the message received instead of an answer to " + request +
                         " makes no sense: " + message.error().what};
     if (!*message) {
       const protocol::Space space = reader_->space();
@@ -208,7 +208,7 @@ std::variant<Bytes, Server::Unanswered> Server::receive(Type type,
     }
     const protocol::Header& header = (*message)->header;
     if (manner_.is_serial && !(*message)->checksum_right)
-      return Unanswered{"the checksum of what came after " + request +
+      return Unanswered{"the checksum of the message received after " + request +
                         " is wrong: the line lost or changed bytes"};
     if (header.type == Type::kLogs) {
       for (std::string& entry : protocol::read_logs((*message)->bytes()))

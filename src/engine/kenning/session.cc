@@ -135,8 +135,8 @@ std::vector<std::chrono::nanoseconds> KenningSession::device_times() {
   }
   gives_times_ = false;
   warnings_.push_back(
-      "the times include the network: the server's STATS tell no time of each "
-      "inference, so that of the whole PROCESS exchange is taken");
+      "the times include the network: the server's STATS do not report the time of each "
+      "inference, so the time of the whole PROCESS exchange is used");
   return {};
 }
 
@@ -167,7 +167,7 @@ Result<Iterations> KenningSession::repeat(const std::vector<TensorView>& inputs,
     }
     all.stopped = some.stopped;
   }
-  all.no_scheduling = "the engine runs behind a server of Kenning";
+  all.no_scheduling = "the engine runs on a server of Kenning";
   return all;
 }
 

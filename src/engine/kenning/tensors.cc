@@ -86,12 +86,13 @@ Status check_travel(const std::vector<TensorSpec>& specs, Travel travel) {
   for (const TensorSpec& spec : specs) {
     if (size_of(spec.dtype) == 0)
       return Error{ErrorKind::kUnsupported, "'" + sanitized(spec.name, 60) + "' is of dtype " +
-                                                name(spec.dtype) + ", which does not travel"};
+                                                name(spec.dtype) + ", which cannot be sent"};
     if (travel == Travel::kAsTheyAre || spec.dtype == DType::kFloat32) continue;
     if (!with_integer(spec.dtype, [](auto) {}) || !has_one_scale(spec))
-      return Error{ErrorKind::kUnsupported,
-                   "'" + sanitized(spec.name, 60) + "' is " + name(spec.dtype) +
-                       " without one scale; a server of g1 takes and gives real numbers alone"};
+      return Error{
+          ErrorKind::kUnsupported,
+          "'" + sanitized(spec.name, 60) + "' is " + name(spec.dtype) +
+              " without a single scale; a server of g1 takes and returns only real numbers"};
   }
   return {};
 }

@@ -82,7 +82,7 @@ Error gpu_failure(int status) {
               "; where no Vulkan driver is found, install the GPU's, name it by VK_DRIVER_FILES, "
               "or take the one of script/setup --gpu, which needs no GPU; edgeprobe doctor "
               "--processors "
-              "tells what is there"};
+              "lists what is available"};
 }
 
 }  // namespace edgeprobe::engine::litert

@@ -51,7 +51,7 @@ Result<CEnvironment*> Runtime::gpu_environment(const std::filesystem::path& fold
     return open->second;
   if (!api_.tells_accelerators())
     return Error{ErrorKind::kUnsupported,
-                 "this LiteRT library does not tell its accelerators, so none is used"};
+                 "this LiteRT library does not report its accelerators, so none is used"};
   EnvironmentOption where{kTagRuntimeFolder, kTypeText, {}};
   where.value.text = folder.c_str();
   const EnvironmentOption options[] = {where, number_option(kTagAutoRegister, kCpu | kGpu),

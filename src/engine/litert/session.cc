@@ -129,7 +129,7 @@ Status LiteRtSession::load(const SessionOptions& options) {
 
 void LiteRtSession::start_profile() {
   // A run on the accelerator fails while the profiler is attached.
-  if (on_gpu_) warnings_.push_back("LiteRT tells no operator times beside its GPU accelerator");
+  if (on_gpu_) warnings_.push_back("LiteRT reports no operator times with its GPU accelerator");
   else if (!runtime_->tried() || api_.profiler(compiled_, &profiler_) != kOk || !profiler_) {
     profiler_ = nullptr;
     warnings_.push_back("this LiteRT library reports no operator times");
@@ -241,7 +241,7 @@ Status LiteRtSession::check_outputs() const {
     return Error{ErrorKind::kUnsupported,
                  "its output '" + sanitized(output->spec.name, 100) + "' is " +
                      (is_input ? "also an input" : "listed twice") +
-                     ", which LiteRT's compiled models do not hand out: use engine tflite "
+                     ", which LiteRT's compiled models do not return: use engine tflite "
                      "(script/setup --tflite brings it)"};
   }
   return {};
@@ -275,7 +275,7 @@ Status LiteRtSession::compile(Kernels kernels) {
   const bool xnnpack = kernels == Kernels::kXnnpack;
   if (!on_gpu_ && !xnnpack) return {};
   if (!watch.seen()) {
-    warnings_.push_back(std::string("this LiteRT library does not tell which operators ") +
+    warnings_.push_back(std::string("this LiteRT library does not report which operators ") +
                         (on_gpu_ ? "the GPU" : "XNNPACK") + " took");
     if (on_gpu_) delegations_.push_back({gpu_name(), 0, 0, {}});
     return {};
@@ -387,7 +387,7 @@ Status LiteRtSession::copy_in(CBuffer* buffer, ByteView bytes) const {
   std::size_t size = 0;
   if (api_.buffer_size(buffer, &size) != kOk || size < bytes.size ||
       api_.lock(buffer, &memory, kLockWrite) != kOk)
-    return Error{ErrorKind::kTarget, "litert holds no memory for an input"};
+    return Error{ErrorKind::kTarget, "litert has no memory for an input"};
   if (bytes.size > 0) std::memcpy(memory, bytes.data, bytes.size);
   api_.unlock(buffer);
   return {};
@@ -429,7 +429,7 @@ Result<Inference> LiteRtSession::infer(const std::vector<TensorView>& inputs) {
   }
   if (status != kOk) return run_failure(status);
   if (!read_output_shapes(false))
-    return Error{ErrorKind::kTarget, "litert does not tell the shapes of its outputs" + reason()};
+    return Error{ErrorKind::kTarget, "litert does not report the shapes of its outputs" + reason()};
   output_specs_ = specs_of(output_ports_);
   for (const Port& port : output_ports_) {
     CBuffer* const buffer = output_buffers_[port.slot];

@@ -119,7 +119,7 @@ Result<Owned<CSessionOptions>> create_options(Runtime& runtime, const SessionOpt
   EP_CHECK(append_providers(runtime, options, into, delegations));
   if (!delegations.empty())
     warnings.push_back(
-        "ONNX Runtime does not tell which operators a provider took; the times of operators name "
+        "ONNX Runtime does not report which operators a provider took; the times of operators name "
         "it");
   return created;
 }

@@ -66,7 +66,7 @@ Result<std::vector<const CEpDevice*>> Runtime::devices() const {
   std::size_t count = 0;
   if (const std::string failed = reason(api_.provider_devices(environment(), &list, &count));
       !failed.empty())
-    return Error{ErrorKind::kTarget, "ONNX Runtime does not tell its devices: " + failed};
+    return Error{ErrorKind::kTarget, "ONNX Runtime does not report its devices: " + failed};
   return std::vector<const CEpDevice*>(list, list + count);
 }
 

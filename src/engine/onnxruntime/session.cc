@@ -120,8 +120,9 @@ Status OrtSession::load(ByteView model, const SessionOptions& options) {
   const std::string failed = runtime_->reason(api_.create_session(
       runtime_->environment(), model.data, model.size, made.get(), session_.slot()));
   if (failed.find(kNoFolder) != std::string::npos)
-    return Error{ErrorKind::kUsage,
-                 "the model keeps data outside its file, and no folder was given where that lies"};
+    return Error{
+        ErrorKind::kUsage,
+        "the model keeps data outside its file, and the folder of that data was not given"};
   if (!failed.empty())
     return Error{error_kind_of(failed),
                  "the engine refuses the model: " + failed + advice_for(failed)};

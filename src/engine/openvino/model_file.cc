@@ -41,7 +41,7 @@ Result<ReadModel> read_ir(const Runtime& runtime, ByteView xml, std::string_view
   if (folder.empty())
     return Error{
         ErrorKind::kUsage,
-        "its weights lie in a .bin file beside it, and the folder of the model was not given"};
+        "its weights are in a .bin file next to it, and the folder of the model was not given"};
   const auto path = folder / std::filesystem::path(label).filename().replace_extension(".bin");
   std::error_code ignored;
   // A model with all constants in the .xml has no .bin.

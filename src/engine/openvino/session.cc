@@ -85,9 +85,9 @@ Status OpenVinoSession::load(ByteView bytes, std::string_view label,
                              const SessionOptions& options) {
   if (options.profile)
     warnings_.push_back(
-        "openvino tells of each kernel only its mean over all inferences so far, in whole "
+        "openvino reports for each kernel only the mean over all inferences so far, in whole "
         "microseconds: the times of "
-        "single inferences are worked out from it");
+        "single inferences are derived from it");
   EP_TRY(const auto file, recognise(bytes, label, options.folder));
   if (options.precision == Precision::kFloat32 && file.graph && has_coded_weights(*file.graph))
     warnings_.push_back(

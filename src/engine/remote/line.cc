@@ -91,7 +91,7 @@ Result<std::unique_ptr<Connection>> line_to_server(const transport::SerialLine& 
   }
   return Error{ErrorKind::kTarget,
                opened->peer() +
-                   ": no answer to PING: nobody serves there ('edgeprobe serve --listen "
+                   ": no answer to PING: no server runs there ('edgeprobe serve --listen "
                    "serial:/dev/NAME'), or with another rate (?baud=)"};
 }
 

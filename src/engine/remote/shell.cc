@@ -49,7 +49,7 @@ const char* remedy(std::string_view words) {
   };
   constexpr std::array kRows{
       Row{"Permission denied (",
-          "; put a key of yours there (ssh-copy-id), since nobody is asked "
+          "; put a key of yours there (ssh-copy-id), since no one is asked "
           "for a password here"},
       Row{"Host key verification failed",
           "; connect once by 'ssh' yourself, to see the machine's key and accept it"},

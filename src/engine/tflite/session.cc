@@ -183,7 +183,7 @@ Status TfliteSession::apply_delegates() {
   const int total = before ? static_cast<int>(before->size()) : 0;
   if (before) profiler_.set_op_count(total);
   if (!before)
-    warnings_.push_back("this TFLite library does not tell which operators a delegate took");
+    warnings_.push_back("this TFLite library does not report which operators a delegate took");
   for (const OwnedDelegate& owned : delegates_) {
     report_.clear();
     const int status = api_.modify_graph ? api_.modify_graph(interpreter_, owned.delegate) : kOk;
@@ -273,7 +273,7 @@ Result<Inference> TfliteSession::infer(const std::vector<TensorView>& inputs) {
     void* const data = api_.tensor_data(tensor);
     if (!data || api_.tensor_bytes(tensor) != inputs[i].bytes.size)
       return Error{ErrorKind::kTarget,
-                   "tflite holds no memory for input '" + sanitized(inputs_[i].name) + "'"};
+                   "tflite has no memory for input '" + sanitized(inputs_[i].name) + "'"};
     std::memcpy(data, inputs[i].bytes.data, inputs[i].bytes.size);
   }
   profiler_.clear();

@@ -58,7 +58,7 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path) {
     return Error{
         ErrorKind::kUnsupported,
         "'" + sanitized(ffi.path().string(), 300) + "' has version " + interface +
-            ", whose objects lie differently in memory; edgeprobe knows 0.1: take the wheels "
+            ", whose objects have another memory layout; edgeprobe knows 0.1: take the wheels "
             "apache-tvm==0.27.0.post1 and apache-tvm-ffi==0.1.14.post0"};
   auto runtime = std::make_shared<Runtime>(Runtime{std::move(ffi), std::move(library), api});
   // Another library would not have registered these.

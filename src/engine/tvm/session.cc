@@ -109,9 +109,8 @@ class TvmSession final : public Session {
 
 Status TvmSession::load(ByteView bytes, const SessionOptions& options) {
   if (!std::getenv(kWorkerVariable))
-    return Error{
-        ErrorKind::kUnsupported,
-        "a compiled module is machine code, and is run in a supervised engine process alone"};
+    return Error{ErrorKind::kUnsupported,
+                 "a compiled module is machine code, and runs only in a supervised engine process"};
   EP_CHECK(set_threads(options.threads));
   EP_TRY(const auto file, NamedFile::create(bytes, "model.so"));
   EP_CHECK(read_module(file.path().string()));

@@ -103,8 +103,9 @@ std::string unplayable(const ModelFile& target, int layer, const Values& values)
   const model::Graph& graph = *target.graph;
   const model::Layer& op = graph.layers[at(layer)];
   if (model::touches_state(graph, op))
-    return "it keeps a state from one run to the next; every layer is judged on frames that begin "
-           "a sequence alone";
+    return "it keeps a state from one run to the next; every layer is judged only on frames that "
+           "begin "
+           "a sequence";
   if (op.type.rfind("RANDOM_", 0) == 0 || op.type == "MULTINOMIAL" ||
       op.type.rfind("Random", 0) == 0 || op.type == "Multinomial" || op.type == "Bernoulli")
     return "it draws random numbers";

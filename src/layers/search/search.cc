@@ -24,7 +24,7 @@ constexpr double kSameOperator = 0.05;
 constexpr double kFarLess = 100;
 // Maximum number of repairs kept, and of layers tried for them.
 constexpr std::size_t kMostKept = 4, kMostRounds = 8;
-constexpr const char* kSmallGap = "the gap is too small to tell";
+constexpr const char* kSmallGap = "the gap is too small to decide";
 
 std::vector<Figures> figures_of(const SearchInput& input, const Search& found,
                                 const std::vector<std::optional<double>>& shares,

@@ -88,7 +88,7 @@ class OnnxCutter {
     if (model.size() > kMostBytes)
       return Error{ErrorKind::kUnsupported, "a part of the model has " +
                                                 std::to_string(model.size()) +
-                                                " bytes, it would pass the format's 2 GB"};
+                                                " bytes, it would exceed the format's 2 GB"};
     return model.copy();
   }
 

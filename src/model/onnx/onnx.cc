@@ -327,14 +327,14 @@ class OnnxBuilder {
           "the types of " + std::to_string(unknown) +
           " tensors are neither in the file nor known from their operators (the first is made by " +
           first +
-          "): they are captured only where an engine tells them; `onnx.shape_inference` may add "
+          "): they are captured only if an engine reports them; `onnx.shape_inference` may add "
           "them to the file");
     if (unordered_)
       graph_.warnings.push_back(
-          "nodes stand before others that make their inputs: what follows from them is not known");
+          "nodes come before others that compute their inputs: the types that follow are unknown");
     if (model_.functions)
       graph_.warnings.push_back("the model defines " + std::to_string(model_.functions) +
-                                " functions of its own; what is inside of them is not shown");
+                                " functions of its own; their contents are not shown");
   }
 
   WireReader reader_;

@@ -24,7 +24,7 @@ Result<Bytes> with_graph_fields(ByteView file, const std::string& added, const c
   if (file.size + patch.size() > kMostBytes)
     return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(file.size) +
                                               " bytes, with " + with +
-                                              " it would pass the format's 2 GB"};
+                                              " it would exceed the format's 2 GB"};
   Bytes bytes;
   bytes.reserve(file.size + patch.size());
   bytes.assign(file.begin(), file.end());

@@ -44,7 +44,7 @@ Status check(const Graph& graph, const std::vector<Replacement>& replacements) {
     for (const int layer : one.layers)
       if (layer < 0 || at(layer) >= graph.layers.size() || !layers.insert(layer).second)
         return Error{ErrorKind::kUsage, "layer " + std::to_string(layer) +
-                                            " cannot be replaced: it is not there, or "
+                                            " cannot be replaced: it does not exist, or "
                                             "is replaced already"};
     for (const Tensor& constant : one.constants)
       if (!taken.insert(constant.spec.name).second)
@@ -125,7 +125,7 @@ class Replacer {
     if (model.size() > kMostBytes)
       return Error{ErrorKind::kUnsupported, "the changed model has " +
                                                 std::to_string(model.size()) +
-                                                " bytes, it would pass the format's 2 GB"};
+                                                " bytes, it would exceed the format's 2 GB"};
     return model.copy();
   }
 

@@ -134,7 +134,7 @@ Status set_attribute_onnx(const Graph& graph, Bytes& file, const Change& change)
       "the node is not in the main graph",
       change.input >= 0 ? onnx::written_field(kInitializer, attribute) : std::string());
   if (!model) return model.error();
-  if (model->size() > kMostBytes) return refuse("the changed file would pass 2 GB");
+  if (model->size() > kMostBytes) return refuse("the changed file would exceed 2 GB");
   file = model->copy();
   return {};
 }

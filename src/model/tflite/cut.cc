@@ -83,8 +83,9 @@ Result<Bytes> cut_tflite(const Graph& graph, ByteView file, const Part& part) {
   std::size_t added = 4 * (part.inputs.size() + part.outputs.size()) + parsed.vtable_size + 48;
   for (const auto& [tensor, name] : renamed) added += name.size() + 12;
   if (file.size + added > kMostBytes)
-    return Error{ErrorKind::kUnsupported, "the model has " + std::to_string(file.size) +
-                                              " bytes, a part of it would pass the format's 2 GB"};
+    return Error{ErrorKind::kUnsupported,
+                 "the model has " + std::to_string(file.size) +
+                     " bytes, a part of it would exceed the format's 2 GB"};
   Bytes bytes;
   bytes.reserve(file.size + added);
   bytes.assign(file.begin(), file.end());

@@ -197,7 +197,7 @@ Status set_bias(const Graph& graph, Bytes& file, int layer, const std::vector<fl
   if (codes.spec.dtype != DType::kInt32 || values.spec.dtype != DType::kInt8 ||
       codes.bytes.size() != 4 * bias.size() || input.spec.quantization.scale.size() != 1 ||
       (scales.size() != 1 && scales.size() != bias.size()))
-    return Error{ErrorKind::kUnsupported, "its bias is not stored as 32 bits beside 8-bit weights"};
+    return Error{ErrorKind::kUnsupported, "its bias is not stored as 32 bits with 8-bit weights"};
   if (shares_values(graph, stored_bias))
     return Error{ErrorKind::kUnsupported, "a bias is shared with another layer"};
   std::size_t inner = 1;

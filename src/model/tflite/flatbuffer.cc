@@ -93,7 +93,7 @@ std::size_t FlatReader::slot(const Table& table, Field field, std::size_t size) 
   if (offset == 0) return 0;
   if (offset < 4 || !inside(table.at + offset, size)) {
     fail(ErrorKind::kCorrupt, inner(table, field), table.at,
-         "lies " + std::to_string(offset) +
+         "is " + std::to_string(offset) +
              " bytes into its table, outside of the file or on the table's head");
     return 0;
   }

@@ -25,7 +25,7 @@ Result<Bytes> promote_tflite(const Graph& graph, ByteView file, const std::vecto
   if (file.size + added > kMostBytes)
     return Error{ErrorKind::kUnsupported,
                  "the model has " + std::to_string(file.size) +
-                     " bytes, with its intermediates as outputs it would pass the format's 2 GB"};
+                     " bytes, with its intermediates as outputs it would exceed the format's 2 GB"};
   Bytes bytes;
   bytes.reserve(file.size + added);
   bytes.assign(file.begin(), file.end());

@@ -207,7 +207,7 @@ Result<Bytes> scrub_tflite(const Graph& graph, ByteView file, ByteView before) {
   const bool moved = redirect(bytes, lists.tensors, tensors, used, substitute) &&
                      clear_buffers(reader, tensors, used, objects, bytes);
   if (reader.failed()) return reader.error();
-  if (!moved) return Error{ErrorKind::kUnsupported, "the model's tables stand before their lists"};
+  if (!moved) return Error{ErrorKind::kUnsupported, "the model's tables are before their lists"};
   objects.clear(bytes);
   clear_metadata(reader, std::min(before.size, bytes.size()), objects, bytes);
   EP_TRY(auto again, parse_tflite(bytes, "the model without what it does not use"));

@@ -54,7 +54,7 @@ Result<Options> options_at(ByteView file, const Change& change, const std::strin
   std::uint16_t size = 0;
   std::memcpy(&size, file.data + table.vtable + 2, sizeof size);
   if (size < 4 || size > file.size - table.at)
-    return refuse("the options of " + type + " do not lie in the file");
+    return refuse("the options of " + type + " are not inside the file");
   found.table = table.at;
   found.vtable = table.vtable;
   found.vtable_size = table.vtable_size;

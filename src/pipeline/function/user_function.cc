@@ -214,7 +214,7 @@ Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& sp
   }
   if (reply->kind != wire::Kind::kHello)
     return Error{ErrorKind::kCorrupt,
-                 doing + ": the pipeline process answered nonsense: no greeting"};
+                 doing + ": the pipeline process sent an invalid answer: no greeting"};
   auto hello = wire::parse_hello(reply->body);
   if (!hello) return std::move(hello.error()).during(doing);
   state->wants_encoded = hello->wants_encoded;
@@ -252,7 +252,7 @@ Result<FunctionAnswer> UserFunction::call(const dataset::RawInput& raw, std::str
     return Error{ErrorKind::kTarget, doing + ": " + sanitized(*why, 1000)};
   }
   if (reply->kind != wire::Kind::kAnswer)
-    return state.end("the pipeline process answered nonsense: no answer").during(doing);
+    return state.end("the pipeline process sent an invalid answer: no answer").during(doing);
   auto arrays = wire::parse_answer(reply->body);
   if (!arrays) return state.end(arrays.error().what, arrays.error().kind).during(doing);
   FunctionAnswer answer;
@@ -276,12 +276,12 @@ static Status all_finite(const Tensor& given) {
   const auto wrong = [](float v) { return !std::isfinite(v); };
   const auto first = std::find_if(values.begin(), values.end(), wrong);
   if (first == values.end()) return {};
-  return Error{
-      ErrorKind::kUsage,
-      "its model input holds " + std::to_string(std::count_if(first, values.end(), wrong)) +
-          " values that are not finite, the first (" + number(*first) + ") at offset " +
-          std::to_string(first - values.begin()) +
-          "; look at the stages with 'edgeprobe replay --pipeline' alone, without a model"};
+  return Error{ErrorKind::kUsage,
+               "its model input holds " +
+                   std::to_string(std::count_if(first, values.end(), wrong)) +
+                   " values that are not finite, the first (" + number(*first) + ") at offset " +
+                   std::to_string(first - values.begin()) +
+                   "; check the stages with 'edgeprobe replay --pipeline', without a model"};
 }
 
 Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted) {

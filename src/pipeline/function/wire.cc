@@ -10,10 +10,10 @@ namespace edgeprobe::pipeline::function_wire {
 namespace {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-              "values of arrays are taken as they lie in memory");
+              "values of arrays are taken as they are in memory");
 
 Error nonsense(const std::string& what) {
-  return {ErrorKind::kCorrupt, "the pipeline process answered nonsense: " + what};
+  return {ErrorKind::kCorrupt, "the pipeline process sent an invalid answer: " + what};
 }
 
 std::string text(ByteReader& in, std::size_t longest) {

@@ -293,7 +293,7 @@ Result<YuvFrame> frame_of(const trace::Channel& channel) {
   const auto layout = preprocess::yuv_layout_from_name(channel.encoding);
   if (!layout)
     return Error{ErrorKind::kCorrupt,
-                 "raw input '" + sanitized(channel.spec.name) + "' holds no camera frames"};
+                 "raw input '" + sanitized(channel.spec.name) + "' does not contain camera frames"};
   frame.layout = *layout;
   for (const Status& read :
        {keys.whole("width", true, frame.width), keys.whole("height", true, frame.height),

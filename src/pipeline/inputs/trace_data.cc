@@ -40,9 +40,10 @@ Result<std::vector<Sample>> open_trace(const std::filesystem::path& file,
     samples.push_back(std::move(sample));
   }
   if (samples.empty())
-    return Error{ErrorKind::kUsage, "'" + sanitized(file.string()) +
-                                        "' holds no model input and no picture: nothing of it can "
-                                        "be run"};
+    return Error{ErrorKind::kUsage,
+                 "'" + sanitized(file.string()) +
+                     "' contains no model input and no picture: nothing in it can "
+                     "be run"};
   return samples;
 }
 

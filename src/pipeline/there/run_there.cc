@@ -36,7 +36,7 @@ Status check_spec(const PipelineSpec& spec, const RunOptions& options) {
                             : !spec.states.empty()       ? "a carried state"
                             : !spec.input_shapes.empty() ? "another input shape"
                             : spec.recipe && !spec.recipe->post.empty()
-                                ? "the half of a recipe behind the model"
+                                ? "the half of a recipe after the model"
                             : options.beside ? "sensors"
                                              : nullptr;
   if (!stays) return {};
@@ -133,7 +133,7 @@ Result<RunSummary> run_there(const PipelineSpec& spec, const std::vector<dataset
   EP_TRY(const auto target, engine::address_from_target_text(spec.engine.address));
   if (target.transport == engine::Transport::kKenning)
     return Error{ErrorKind::kUnsupported,
-                 "a server of Kenning runs models alone: run without --there"};
+                 "a server of Kenning only runs models: run without --there"};
   RunSummary left_out;
   EP_TRY(const auto packed, pack(spec, samples, options, left_out));
   EP_TRY(const auto link, engine::Link::open(target, spec.engine, ""));

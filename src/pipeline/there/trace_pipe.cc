@@ -20,7 +20,7 @@ class TracePipe::Sink final : public trace::RecordSink {
     std::unique_lock lock(pipe_.mutex_);
     pipe_.changed_.wait(lock, [this] { return pipe_.bytes_.size() < kMost || pipe_.abandoned_; });
     if (pipe_.abandoned_)
-      return Error{ErrorKind::kInterrupted, "nobody waits for the trace any more"};
+      return Error{ErrorKind::kInterrupted, "no one waits for the trace any more"};
     for (const ByteView part : parts) {
       pipe_.bytes_.insert(pipe_.bytes_.end(), part.data, part.data + part.size);
       pipe_.size_ += part.size;

@@ -25,7 +25,7 @@ constexpr std::array kChanges{
 static_assert(kChanges.size() == std::size_t(text::Change::kSuffix) + 1);
 
 Error nonsense(const std::string& what) {
-  return {ErrorKind::kCorrupt, "the tokenizer's process answered nonsense: " + what};
+  return {ErrorKind::kCorrupt, "the tokenizer's process sent an invalid answer: " + what};
 }
 
 Result<Json> parsed(ByteView body) {

@@ -61,7 +61,7 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
   };
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
-  if (!fs::exists(status)) return wrong(path, "is not there; name a folder, a model or a plan");
+  if (!fs::exists(status)) return wrong(path, "does not exist; name a folder, a model or a plan");
   if (!fs::is_directory(status)) {
     if (!is_model(path) && !no_plan(path).empty())
       return wrong(path, "is not a folder, an .onnx or .tflite file, or a plan of 'stretch plan'");
@@ -98,7 +98,7 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
   }
   if (failure) return wrong(path, "cannot be read: " + failure.message());
   if (subjects.empty())
-    return wrong(path, "holds no .onnx or .tflite file and no plan of 'stretch plan'");
+    return wrong(path, "contains no .onnx or .tflite file and no plan of 'stretch plan'");
   std::sort(subjects.begin(), subjects.end(),
             [](const Subject& a, const Subject& b) { return a.cfg < b.cfg; });
   return subjects;

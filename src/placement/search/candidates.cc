@@ -42,7 +42,7 @@ Result<std::vector<Candidate>> division_candidates(
   stretch::Chain chain = stretch::chain_of(model.graph, model.flow, model.regions);
   if (chain.regions.size() > kMostRegions)
     says("the model has " + std::to_string(chain.regions.size()) + " regions in a row; the first " +
-         std::to_string(kMostRegions) + " are looked at");
+         std::to_string(kMostRegions) + " are examined");
   stretch::keep_first(chain, kMostRegions);
   std::vector<double> slowness;
   for (const stretch::Processor& processor : model.processors)

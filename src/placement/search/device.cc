@@ -73,7 +73,7 @@ Result<stretch::Processor> processor_from(const Node& node) {
     int cpu = 0;
     EP_CHECK(take_number(one, "cpus", 0, CPU_SETSIZE - 1, cpu));
     if (!taken.insert(cpu).second)
-      return wrong(one.mark, "CPU " + std::to_string(cpu) + " stands there twice");
+      return wrong(one.mark, "CPU " + std::to_string(cpu) + " appears twice");
   }
   processor.cpus.assign(taken.begin(), taken.end());
   if (const Node* const threads = node.find("threads"))
@@ -127,7 +127,7 @@ Result<std::vector<stretch::Processor>> device_from_text(std::string_view text) 
     EP_TRY(auto processor, processor_from(node));
     for (const stretch::Processor& other : processors)
       if (other.name == processor.name)
-        return wrong(node.mark, "processor '" + sanitized(other.name, 60) + "' stands there twice");
+        return wrong(node.mark, "processor '" + sanitized(other.name, 60) + "' appears twice");
     processors.push_back(std::move(processor));
   }
   return processors;

@@ -352,10 +352,11 @@ Result<Found> Search::run() {
   if (std::none_of(found_.candidates.begin(), found_.candidates.end(), [](const Candidate& one) {
         return one.is_plain && one.refused.empty() && one.best;
       }))
-    return Error{ErrorKind::kTarget, "no plain option could be measured to its end: " +
+    return Error{ErrorKind::kTarget, "no plain option could be measured completely: " +
                                          found_.candidates.front().refused};
-  decide(found_, regions_.list.empty()    ? "nothing of this model lies side by side, and no split "
-                                            "of its layers was faster than they are whole"
+  decide(found_, regions_.list.empty()
+                     ? "no parts of this model can run side by side, and no split "
+                       "of its layers was faster than they are whole"
                  : processors_.size() < 2 ? "there is one processor"
                                           : "no division could be measured");
   found_.pieces_measured = pieces_->measured();

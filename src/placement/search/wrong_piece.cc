@@ -135,7 +135,7 @@ Result<std::string> Judge::first_wrong_piece() {
       if (relative > kSameRelative) {
         const auto layer = first_wrong_layer(bytes, processor, views);
         return sentence + " computes '" + sanitized(both->theirs[i].spec.name, 60) +
-               "' otherwise, by " + number(relative) + " of its largest value" +
+               "' differently, by " + number(relative) + " of its largest value" +
                (layer && !layer->empty() ? "; the first layer that differs there is " + *layer
                                          : "");
       }

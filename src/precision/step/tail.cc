@@ -17,7 +17,7 @@ Result<std::vector<float>> numbers(const model::Graph& graph, ByteView file,
   auto values = stored ? to_float(*stored) : Result<std::vector<float>>(Error{});
   if (!values)
     return Error{ErrorKind::kUnsupported,
-                 sanitized(layer.type, 40) + " behind it, of which " + "a constant is not known"};
+                 sanitized(layer.type, 40) + " after it, of which " + "a constant is not known"};
   return values;
 }
 
@@ -35,7 +35,7 @@ Status add_norm(const model::Graph& graph, ByteView file, const model::Layer& la
   for (std::size_t i = 1; i < 5; ++i) {
     EP_TRY(auto values, numbers(graph, file, layer, i));
     if (!all.empty() && values.size() != all[0].size())
-      return Error{ErrorKind::kUnsupported, "a batch norm of unequal constants behind it"};
+      return Error{ErrorKind::kUnsupported, "a batch norm of unequal constants after it"};
     all.push_back(std::move(values));
   }
   const double epsilon = attribute(attributes, "epsilon", 1e-5F);
@@ -87,7 +87,7 @@ Result<Tail> tail_of(const model::Graph& graph, ByteView file,
       continue;
     }
     if (i != 1 || graph.layers[at(layers[0])].type != "Conv")
-      return Error{ErrorKind::kUnsupported, "BatchNormalization behind it"};
+      return Error{ErrorKind::kUnsupported, "BatchNormalization after it"};
     EP_CHECK(add_norm(graph, file, layer, attributes[at(layers[i])], tail));
   }
   return tail;

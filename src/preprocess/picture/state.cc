@@ -166,7 +166,7 @@ struct Runner {
     EP_CHECK(check_levels("matrix"));
     if (state.raster.channels != 3 || state.order != ChannelOrder::kRgb)
       return Error{ErrorKind::kUsage,
-                   "matrix() takes red, green and blue: put it before color() and gray, behind "
+                   "matrix() takes red, green and blue: put it before color() and gray, after "
                    "color(rgb) of a gray image"};
     if (s.rounding == Rounding::kFloat) state.stored.reset();
     return matrix(state.raster, s);

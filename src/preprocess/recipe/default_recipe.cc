@@ -50,7 +50,7 @@ Result<Scale> range_of(const TensorSpec& input) {
       return usual;
   }
   return Error{ErrorKind::kUsage,
-               "the quantisation of the model's input stands for " + number(exact.low) + ".." +
+               "the quantisation of the model's input represents " + number(exact.low) + ".." +
                    number(exact.high) +
                    ", which is not a usual range of pixels (0..1, -1..1, 0..255): "
                    "give a recipe"};

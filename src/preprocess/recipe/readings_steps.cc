@@ -94,7 +94,7 @@ bool is_all(const void* recipe) {
   return f.length <= 0 && f.axes.empty() && f.rate <= 0;
 }
 constexpr std::array kAxesTaken{Word{"start", false, "of the readings' axes"},
-                                Word{"end", true, "taken behind the normalisation"}};
+                                Word{"end", true, "taken after the normalisation"}};
 constexpr std::array kAxes{
     word("at", member<&R::axes_last>, kAxesTaken).last(),
     own("axes", kTaken, read_axes, axes_text).needed("axes like x, y, -z, or a0, a1, …, or all"),

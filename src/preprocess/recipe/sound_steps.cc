@@ -69,8 +69,8 @@ std::string frames_meaning(const void* recipe) {
   const auto& f = as<F>(recipe);
   return "exactly " + std::to_string(f.frames) + " frames; missing ones are " + number(f.fill) +
          (f.audio_end > 0
-              ? "; features of the first " + std::to_string(f.audio_end) + " samples alone"
-          : f.audio_end == 0 ? "; features of the recording alone, without padding"
+              ? "; features of only the first " + std::to_string(f.audio_end) + " samples"
+          : f.audio_end == 0 ? "; features of the recording only, without padding"
                              : "");
 }
 constexpr std::array kFills{Word{"end", false}, Word{"start", true}};

@@ -48,8 +48,8 @@ constexpr std::array kChanges{
     Word{"json_escape", text::Change::kEscaped, "escaped as in JSON"}.planted("escaped as in JSON"),
 };
 constexpr std::array kAround{
-    Word{"prefix", text::Change::kPrefix, "a text in front"}.planted("the prefix"),
-    Word{"suffix", text::Change::kSuffix, "a text behind"}.planted("the suffix")};
+    Word{"prefix", text::Change::kPrefix, "a text before"}.planted("the prefix"),
+    Word{"suffix", text::Change::kSuffix, "a text after"}.planted("the suffix")};
 
 /// Parses "query\x3a " in quotes; \x.. is one byte. Characters of the recipe language are escaped
 /// this way.
@@ -258,7 +258,7 @@ constexpr std::array kTextSteps{
         .saying("ids of the tokenizer, without special ones"),
     step("special", 1, kSpecial)
         .there_if([](const void* f) { return as<T>(f).special.first || as<T>(f).special.last; })
-        .saying("special ids in front and behind"),
+        .saying("special ids before and after"),
     part<&T::truncate>("truncate", 2, kTruncate)
         .saying("at most {length} tokens, cut off on the {side}"),
     part<&T::pad>("pad", 3, kPadding).saying("filled up to {length} with id {id} on the {side}"),

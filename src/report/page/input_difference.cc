@@ -12,7 +12,7 @@
 namespace edgeprobe::report {
 namespace {
 
-/// "All of the difference lies in rows 48 to 63 of 64", from the cause that states it.
+/// "All of the difference is in rows 48 to 63 of 64", from the cause that states it.
 std::string place_sentence(const diagnose::Verdict& verdict) {
   for (const diagnose::Cause& cause : verdict.causes)
     for (const diagnose::Evidence& said : cause.evidence)

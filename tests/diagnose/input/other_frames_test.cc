@@ -111,7 +111,7 @@ TEST(OtherFrames, WhatFewerThanHalfExplainIsNotSaid) {
   for (float& v : fed[3]) v -= 40;
   const auto evidence = found(fed);
   ASSERT_TRUE(evidence);
-  EXPECT_EQ(evidence->otherwise, "in 1 of 6 frames the model input differs otherwise");
+  EXPECT_EQ(evidence->otherwise, "in 1 of 6 frames the model input differs in another way");
 }
 
 }  // namespace

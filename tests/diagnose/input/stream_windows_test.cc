@@ -66,7 +66,7 @@ TEST(StreamWindows, AStaleWindowIsToldWithItsPlaceAndDistance) {
   auto fed = windows();
   fed[3] = windows()[1];
   const std::string told =
-      "in 1 of 8 frames the app feeds a window that lies 8 steps (2 windows) before its own; first "
+      "in 1 of 8 frames the app feeds a window that is 8 steps (2 windows) before its own; first "
       "at frame 3";
   const auto evidence = found(traces(fed));
   ASSERT_TRUE(evidence);
@@ -100,7 +100,7 @@ TEST(StreamWindows, WhatTheStreamDoesNotExplainIsSaidBeside) {
   const auto evidence = found(traces(fed));
   ASSERT_TRUE(evidence);
   EXPECT_EQ(evidence->otherwise,
-            "in 1 of 8 frames the model input differs otherwise, as at frame 6");
+            "in 1 of 8 frames the model input differs in another way, as at frame 6");
 }
 
 TEST(StreamFaults, OfATensorTheRowsAreFoundInItsShape) {
@@ -112,7 +112,7 @@ TEST(StreamFaults, OfATensorTheRowsAreFoundInItsShape) {
     return faults->size() == 1 ? faults->front().detail : "";
   };
   EXPECT_EQ(told(traces(fed)),
-            "in 1 of 8 frames the app feeds a window that lies 8 rows (2 windows) before its own; "
+            "in 1 of 8 frames the app feeds a window that is 8 rows (2 windows) before its own; "
             "first at frame 3");
   for (float& v : fed[6]) v = 0.5F - v;
   EXPECT_EQ(told(traces(fed)), "") << "every window has to be explained";
@@ -120,7 +120,7 @@ TEST(StreamFaults, OfATensorTheRowsAreFoundInItsShape) {
   fed = windows();
   fed[3] = window_at(3 * kHop - 2);
   EXPECT_EQ(told(traces(fed, true)),
-            "in 1 of 8 frames the app feeds a window that lies 2 columns before its own; first at "
+            "in 1 of 8 frames the app feeds a window that is 2 columns before its own; first at "
             "frame 3");
 }
 

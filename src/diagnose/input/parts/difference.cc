@@ -177,14 +177,14 @@ PlacedDifference describe_place(const RecordedPictures& recorded, const Unequal&
       columns.insert(columns.end(), {double(run.first), double(run.last)});
     if (!rows.empty()) values.emplace("rows", rows);
     if (!columns.empty()) values.emplace("columns", columns);
-    add(std::string(exact ? "all" : "nearly all") + " of the difference lies in " +
+    add(std::string(exact ? "all" : "nearly all") + " of the difference is in " +
         (place.moves ? "parts that move from frame to frame, within " : "") + where +
         (exact ? " (" + percent(place.share) + " of the values; the others are equal)" : ""));
   } else if (const auto fill = filled_by_reference(recorded, unequal)) {
-    add("all of the difference lies in what the reference fills with " + fill_text(*fill));
+    add("all of the difference is in what the reference fills with " + fill_text(*fill));
   } else if (equal >= 0.02) {
     add(percent(equal) + " of the values are equal" +
-        (is_all_over(recorded, unequal) ? ", and those that differ lie all over the picture" : ""));
+        (is_all_over(recorded, unequal) ? ", and those that differ are all over the picture" : ""));
   } else {
     add("nearly every value differs");
   }

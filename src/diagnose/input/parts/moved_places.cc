@@ -194,7 +194,7 @@ std::optional<std::string> by_tiles(const RecordedPictures& recorded, const Orig
                                                               : "";
     text += (*turned ? " " : "") + std::string(turned);
     if (moved < tiles)
-      text += std::string(*turned ? " and" : "") + " stand in other places (at row " +
+      text += std::string(*turned ? " and" : "") + " are in other places (at row " +
               std::to_string(own(moved) / width) + ", column " +
               std::to_string(own(moved) % width) + " that of row " +
               std::to_string(from[moved] / width) + ", column " +

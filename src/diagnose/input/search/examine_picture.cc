@@ -149,7 +149,7 @@ Status add_extent(const Study& study, const NoPicture& empty, const Searched& se
   }
   if (extent.otherwise > 0)
     evidence.otherwise = in_frames(extent.otherwise, extent.all()) +
-                         " the model input differs otherwise, as of '" +
+                         " the model input differs in another way, as of '" +
                          sanitized(extent.example, 80) + "'";
   return {};
 }

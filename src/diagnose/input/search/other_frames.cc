@@ -276,8 +276,8 @@ Result<std::optional<InputEvidence>> other_frames(const Study& study, const Cont
        {{"distance", diagnosis.residual_before}, {"from_other", diagnosis.residual}}});
   evidence.diagnosis = std::move(diagnosis);
   if (differing > origins.size())
-    evidence.otherwise =
-        frames_text(differing - origins.size(), seen.size()) + "the model input differs otherwise";
+    evidence.otherwise = frames_text(differing - origins.size(), seen.size()) +
+                         "the model input differs in another way";
   return std::optional(std::move(evidence));
 }
 

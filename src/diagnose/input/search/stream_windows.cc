@@ -117,14 +117,14 @@ std::string described(const stream::Finding& finding, const stream::Findings& fo
       return "the app's windows move on by " + count_of(finding.rows, word) +
              "; the reference's by " + std::to_string(found.hop) + first;
     case stream::Kind::kLate:
-      return "every window of the app lies " + rows + (finding.rows < 0 ? " before" : " behind") +
+      return "every window of the app is " + rows + (finding.rows < 0 ? " before" : " after") +
              " the reference's" + first;
     case stream::Kind::kStale:
       if (finding.varies())
-        return some + "the app feeds windows that lie elsewhere in the stream, by up to " +
+        return some + "the app feeds windows from elsewhere in the stream, by up to " +
                rows_text(finding.most, found, word) + first;
-      return some + "the app feeds a window that lies " + rows +
-             (finding.rows < 0 ? " before" : " behind") + " its own" + first;
+      return some + "the app feeds a window that is " + rows +
+             (finding.rows < 0 ? " before" : " after") + " its own" + first;
     case stream::Kind::kDropped:
       return some + "the app's stream lacks " + rows + " that the reference's has" + first;
     case stream::Kind::kRepeated: return some + "the app's stream has " + rows + " twice" + first;
@@ -134,7 +134,7 @@ std::string described(const stream::Finding& finding, const stream::Findings& fo
     case stream::Kind::kHalfWritten:
       return some + "the app feeds parts of two windows at once: rows " +
              std::to_string(finding.row) + " to " + std::to_string(finding.end - 1) +
-             " hold what lies " + rows + (finding.rows < 0 ? " before" : " behind") + first;
+             " contain what is " + rows + (finding.rows < 0 ? " before" : " after") + first;
     case stream::Kind::kNoContext:
       return some + "the first " + count_of(static_cast<long>(finding.row), word) +
              " of the app's windows are zeros; the reference's are what came before" + first;
@@ -165,7 +165,7 @@ std::string without_beginnings(const stream::Windows& windows, const stream::Fin
                                const char* word) {
   return "at frame " + std::to_string(windows.all[found.breaks.front()].frame) +
          " the recorded stream itself does not go on: without beginnings of sequences a new one "
-         "cannot be told from " +
+         "cannot be distinguished from " +
          word + " that were lost before they were recorded (mark them: begin_sequence)";
 }
 
@@ -238,7 +238,7 @@ Result<std::optional<InputEvidence>> stream_windows(const Study& study, const In
   if (!found.unexplained.empty())
     evidence.otherwise = "in " + std::to_string(found.unexplained.size()) + " of " +
                          std::to_string(windows.all.size()) +
-                         " frames the model input differs otherwise, as at frame " +
+                         " frames the model input differs in another way, as at frame " +
                          std::to_string(windows.all[found.unexplained.front()].frame);
   return std::optional(std::move(evidence));
 }

@@ -122,8 +122,7 @@ std::vector<std::string> describe_without_raw(const std::vector<TensorView>& tar
     if (auto p = picture_of(view)) pictures.push_back(std::move(*p));
   std::vector<std::string> said;
   if (pictures.empty())
-    return {
-        "the model input is no picture of one frame: nothing can be said without the raw inputs"};
+    return {"the model input is not a picture of one frame; record raw inputs to get a verdict"};
   const std::size_t all = pictures.size();
 
   double least = 1e300, most = -1e300, sum = 0, squares = 0, count = 0;
@@ -162,7 +161,7 @@ std::vector<std::string> describe_without_raw(const std::vector<TensorView>& tar
     }
   }
   const double mean = sum / count;
-  said.push_back("stored values lie in " + number(least) + ".." + number(most) + ", mean " +
+  said.push_back("stored values are in " + number(least) + ".." + number(most) + ", mean " +
                  number(mean) + ", deviation " +
                  number(std::sqrt(std::max(0.0, squares / count - mean * mean))));
   std::string fitting;

@@ -284,7 +284,7 @@ std::string describe(Part part, const Hypothesis& h, const Hypothesis& own,
                                               : "; the reference changes no levels";
       if (!h.tone_step) return "the app leaves out " + tone_step_name(*own.tone_step);
       if (std::holds_alternative<preprocess::Recode>(*h.tone_step)) {
-        return "the app converts colours otherwise: " + tone_step_name(*h.tone_step) +
+        return "the app converts colours differently: " + tone_step_name(*h.tone_step) +
                (h.tone_step_first ? " (on the whole picture)" : "") +
                (own.tone_step ? whose : "; the reference keeps them");
       }

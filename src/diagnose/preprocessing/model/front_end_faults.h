@@ -99,8 +99,9 @@ InputDiagnosis judged_front_end(const search::Found<FrontEnd>& found, bool holds
   if (out.status != InputDiagnosis::Status::kPartial) out.frames_agreeing = observations;
   if (found.status == Status::kMeasured && holds)
     out.reason =
-        "one window does not tell a number of the app's from a figure of the window itself, and a "
-        "second one does";
+        "one window cannot distinguish a constant of the app from a statistic of the window "
+        "itself; a "
+        "second one can";
   return out;
 }
 

@@ -28,7 +28,7 @@ Result<Size> size_of_input(const TensorSpec& spec, bool nchw_stated) {
   if (shape.size() != 3 ||
       std::any_of(shape.begin(), shape.end(), [](auto n) { return n < 1 || n > 16384; }))
     return unsupported("the model input " + to_text(spec.shape) +
-                       " is no picture of one frame ([1,H,W,C] or [1,C,H,W])");
+                       " is not a picture of one frame; expected [1,H,W,C] or [1,C,H,W]");
   const bool first = is_channels(shape[0]) && (nchw_stated || !is_channels(shape[2]));
   if (!first && !is_channels(shape[2]))
     return unsupported("the model input " + to_text(spec.shape) +
@@ -81,7 +81,7 @@ Status fold(Point& point, const Step& step) {
     return unsupported("matrix() is not taken apart");
   } else if (const auto* gray = std::get_if<preprocess::Gray>(&step)) {
     for (double g : point.gain)
-      if (g != 1) return unsupported("gray() behind a change of range is not taken apart");
+      if (g != 1) return unsupported("gray() after a change of range is not taken apart");
     point.gray = true;
     std::array<double, 3> weights = kLuma;
     if (gray->weights.size() == 3)

@@ -112,7 +112,7 @@ Explanation explain_saturated(Frame& frame, const Reference& reference,
     const double low = (reference.lowest - reference.zero_point) * reference.scale,
                  high = (reference.highest - reference.zero_point) * reference.scale;
     e.reason = percent(counts.at_ends) + " of the recorded codes are the ends of their range, " +
-               number(low, 3) + ".." + number(high, 3) + ": the app's values lie beyond it";
+               number(low, 3) + ".." + number(high, 3) + ": the app's values exceed it";
   }
   e.status = Status::kPartial;
   std::vector<Fitting> fitting =
