@@ -78,7 +78,7 @@ class Builder final : public YAML::EventHandler {
  private:
   struct Open {
     Node node;
-    bool wants_value = false;  ///< For a map: its key has been read.
+    bool wants_value = false;  ///< In a map: the key has been read, its value comes next.
     std::set<std::string> seen;
   };
 

@@ -34,7 +34,7 @@ struct Node {
   std::string text;
   bool quoted = false;
   Mark mark;
-  std::vector<Name> names;  ///< For a map: as many as `items`, without duplicates.
+  std::vector<Name> names;  ///< The keys of a map: one for each of `items`, without duplicates.
   std::vector<Node> items;
 
   /// The value of a map's key, or null.

@@ -188,7 +188,7 @@ struct EngineChoice {
   /// Address of another machine, as in engine/target.h: its server opens the engine, and `kind` is
   /// only the format of the models. "": this machine.
   std::string address = {};
-  /// For an address: limit for the shell there and for the server's first message.
+  /// For an address: limit for the remote shell and for the server's first message.
   std::chrono::milliseconds open_limit{60'000};
 };
 

@@ -90,7 +90,8 @@ struct SessionOptions {
   /// none allowed.
   std::filesystem::path folder;
   std::map<std::string, Shape> input_shapes;       ///< Resizes inputs before allocation, by name.
-  std::chrono::milliseconds load_limit{60'000};    ///< For load, allocation and delegates together.
+  std::chrono::milliseconds load_limit{60'000};    ///< Limit for load, allocation and delegates
+                                                   ///< together.
   std::chrono::milliseconds invoke_limit{60'000};  ///< For one inference.
   /// The engine process may serve other such sessions before and after this one: for many small
   /// models in a row, whose time would be dominated by process starts. No effect in process.

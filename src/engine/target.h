@@ -21,10 +21,10 @@ struct TargetUri {
   Transport transport = Transport::kNone;
   std::string kind;               ///< A name of engine/kinds.h; "" with a transport.
   std::filesystem::path library;  ///< Library of `kind`; empty: its default.
-  std::string user;               ///< For ssh; "" if not given.
+  std::string user;               ///< User name for ssh; "" if not given.
   std::string host;               ///< A name, IPv4, or IPv6 without its brackets.
   std::optional<std::uint16_t> port;
-  std::filesystem::path path;  ///< For unix, serial and kenning; absolute.
+  std::filesystem::path path;  ///< Absolute path for unix, serial and kenning.
   std::string serial;          ///< For adb.
   Parameters parameters = {};  ///< After a '?'; for tls, kenning, serial, ssh and adb.
 

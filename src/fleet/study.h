@@ -53,9 +53,10 @@ struct Study {
   /// Significant tests of texts, grouped by their devices: those in one group cannot be
   /// distinguished. Indices into `tests`.
   std::vector<std::vector<std::size_t>> groups;
-  /// For a single fact: 1 / C(devices, failing), doubled for halves.
+  /// The smallest possible p of a single fact: 1 / C(devices, failing), doubled if half of the
+  /// devices fail.
   double least_p = 1;
-  double least_corrected_p = 1;  ///< For the actual tests, with Holm's correction.
+  double least_corrected_p = 1;  ///< The smallest p of the actual tests, with Holm's correction.
   TooFew too_few = TooFew::kNo;
 };
 Study study_of(std::vector<Device> devices);

@@ -163,7 +163,7 @@ engine::OwnOptions as_written(const engine::Engine* engine) {
   return {};
 }
 
-// With the time limits of the engine's pipeline.
+// A host with the time limits of the engine's pipeline.
 Host host_of(const Deployment& deployment, engine::Engine* engine) {
   Host host{engine, {}};
   host.options.own = as_written(engine);

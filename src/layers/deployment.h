@@ -11,7 +11,7 @@ namespace edgeprobe::layers {
 /// The two sides. The target's pre-processing is not part of it: the reference's model runs on the
 /// inputs that the target recorded.
 struct Deployment {
-  /// With layers, if layer faults are to be found.
+  /// Must contain layers if layer faults are to be found.
   const trace::Reader* target = nullptr;
   pipeline::Pipeline* reference = nullptr;  ///< Null: only kernels are checked.
   /// The target's file and graph; null: no kernel checks, no local errors.

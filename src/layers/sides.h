@@ -12,7 +12,7 @@
 
 namespace edgeprobe::layers {
 
-/// Both sides on the recorded inputs.
+/// Results of both sides on the recorded inputs.
 struct Sides {
   Pairing pairing;
   std::unique_ptr<TraceValues> target;

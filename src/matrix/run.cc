@@ -28,7 +28,7 @@ struct Runner {
   Frames outputs;
 };
 
-/// Without outputs that are not tensors (a sequence, a map): engines leave those out.
+/// These outputs without those that are not tensors (a sequence, a map), which engines leave out.
 std::vector<int> tensors_of(const model::Graph& graph, std::vector<int> outputs) {
   outputs.erase(
       std::remove_if(outputs.begin(), outputs.end(),

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMostClasses = 2000;
 /// kCorrupt, with the key and the position, for impossible measurements: lists of different
 /// lengths, a negative time, a matrix that is not square. Unknown keys are kept.
 Result<Measurements> from_json(std::string_view text);
-/// Same for a file; the error names it.
+/// from_json() for a file; the error names the file.
 Result<Measurements> read(const std::filesystem::path& path);
 
 /// One object with Kenning's keys. Values that were not measured have no Kenning key, since Kenning

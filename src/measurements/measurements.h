@@ -46,7 +46,7 @@ struct Classification {
 /// One detected object.
 struct Detection {
   double score = 0;
-  bool right = false;  ///< It overlaps a true object by at least 0.5.
+  bool right = false;  ///< True if the object overlaps a true object by at least 0.5.
   double overlap = 0;  ///< IoU with that object; 0 if there is none.
 };
 struct DetectedClass {

@@ -16,7 +16,7 @@ struct SensorSampler::State {
   std::vector<SensorSource> sources;
   SensorSink sink;
   std::chrono::milliseconds period;
-  std::map<std::string, std::string> reasons;  // For sensors without values last time.
+  std::map<std::string, std::string> reasons;  // The last reason of each sensor without values.
   std::mutex mutex;
   std::condition_variable wake;
   bool stopping = false;

@@ -11,8 +11,8 @@ namespace edgeprobe::model {
 /// constant, or listed twice. "" if operators compute all outputs.
 std::string borrowed_output(const Graph& graph);
 
-/// A note for users of the model's outputs: which engine runs such a .tflite file; "" for other
-/// models.
+/// A note for users of a model with a borrowed_output(): which engine runs the .tflite file; "" for
+/// other models.
 std::string borrowed_output_note(const Graph& graph);
 
 }  // namespace edgeprobe::model

@@ -11,7 +11,7 @@ namespace edgeprobe::model {
 
 /// Bytes of the values, with open dimensions counted as 1; nothing for a type without a size.
 std::optional<std::size_t> closed_bytes(const TensorSpec& spec);
-/// The same; also nothing if the shape is unknown.
+/// closed_bytes() of a model's tensor; also nothing if its shape is unknown.
 std::optional<std::size_t> closed_bytes(const ModelTensor& tensor);
 
 }  // namespace edgeprobe::model

@@ -10,7 +10,7 @@
 /// by both scales and an Add of the bias convert back to real numbers.
 namespace edgeprobe::model {
 
-/// One such operator, from its real input to its real output.
+/// A dynamically quantised operator, from its real input to its real output.
 struct DynamicOperator {
   int layer = -1;                ///< The ConvInteger or MatMulInteger.
   int last = -1;                 ///< The layer that computes `output`.

@@ -11,8 +11,8 @@ namespace edgeprobe::model {
 /// "" for a model without one.
 std::string variable_tensor_of(const Graph& graph);
 
-/// The same, or the name of the first resource variable that the main graph assigns (streaming
-/// models of Keras); "" for a model without state.
+/// variable_tensor_of(), or the name of the first resource variable that the main graph assigns
+/// (streaming models of Keras); "" for a model without state.
 std::string state_of(const Graph& graph);
 
 /// True if the layer reads or writes state that persists between inferences, so that it cannot be

@@ -19,7 +19,7 @@ std::optional<std::vector<double>> told_in_the_end(engine::Session& session,
                                                    std::vector<std::int64_t>& latency_ns,
                                                    std::vector<std::string>& warnings);
 
-/// Writes where the time beyond the latency went, for an engine on another machine; in
+/// Writes how the time beyond the latency was spent, for an engine on another machine, in
 /// microseconds. With `told`, the result of told_in_the_end(), the frame latencies are those of
 /// whole exchanges.
 Status write_way(trace::Writer& writer, const std::string& address,

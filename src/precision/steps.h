@@ -84,8 +84,10 @@ class StepRunner {
   std::vector<bool> checked_;
   std::optional<Int8> int8_;
   Ranges ranges_;                         ///< From calibrate().
-  std::map<Scheme, Bytes> files_;         ///< With rounded constants, by constants_of().
-  std::map<int, layers::Fragment> open_;  ///< For one step, by scheme; -1 for the unchanged step.
+  std::map<Scheme, Bytes> files_;         ///< Files with rounded constants, keyed by
+                                          ///< constants_of().
+  std::map<int, layers::Fragment> open_;  ///< Fragments of one step, by scheme; -1 for the
+                                          ///< unchanged step.
   std::size_t opened_ = 0;
   std::size_t unrounded_ = 0, overflowed_ = 0;
 };

@@ -22,7 +22,7 @@ struct Exact {
   std::vector<task::Outputs> outputs;
 };
 
-/// For one step under one scheme, over all frames.
+/// Errors of one step under one scheme, over all frames.
 struct Errors {
   layers::Spread whole;
   std::vector<layers::Spread> channels;

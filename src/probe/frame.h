@@ -138,7 +138,7 @@ class Frame {
     if (size >= kShort) ticks_ += recorder_->clock.ticks() - from;
     else if (is_one_in()) ticks_ += kOneIn * (recorder_->clock.ticks() - from);
   }
-  // By chance, so that not the same call of every frame is measured.
+  // Random, so that the measured call is not the same one in every frame.
   bool is_one_in() { return (draw_ = draw_ * 1664525u + 1013904223u) < ~0u / kOneIn; }
 
   // Fields that each call needs, next to each other.
@@ -153,7 +153,8 @@ class Frame {
   bool is_plain_ = false;  ///< Tensors are written to the file immediately.
   bool is_tripped_ = false;
   std::uint64_t started_ = 0;
-  double confidence_ = 0;  ///< Of the least confident output; infinite if there was none.
+  double confidence_ = 0;  ///< Confidence of the least confident output; infinite if there was
+                           ///< none.
   trace::FrameRecord record_;
   Counts counts_;
   PendingFrame held_;

@@ -94,7 +94,7 @@ Result<Bytes> unpacked(const Pin& pin, const fs::path& path) {
   return Error{ErrorKind::kCorrupt, title_of(pin) + " contains no '" + pin.member + "'"};
 }
 
-/// Its size if it exists and is complete, else 0.
+/// The library's size if it exists and is complete, else 0.
 std::uint64_t size_if_whole(const fs::path& library, const Pin& pin) {
   const auto file = MappedFile::open(library);
   return file && sha256(*file) == pin.library_sha256 ? file->bytes().size : 0;

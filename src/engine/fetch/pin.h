@@ -22,10 +22,10 @@ struct Pin {
   Source source{};
   const char* package = "";
   const char* version = "";
-  const char* sha256 = "";  ///< For the archive, not the library inside it.
+  const char* sha256 = "";  ///< Hash of the archive, not of the library inside it.
   const char* member = "";  ///< The library's name in the archive.
   const char* library_sha256 = "";
-  std::uint64_t bytes = 0;  ///< For the archive, not the library inside it.
+  std::uint64_t bytes = 0;  ///< Size of the archive, not of the library inside it.
 };
 
 std::span<const Pin> pins();

@@ -322,7 +322,7 @@ Status LiteRtSession::resize(const SessionOptions& options) {
       std::copy(dimensions.begin(), dimensions.end(), port.type.layout.dimensions);
     }
   }
-  // true: allocate now, so that a missing operator is detected here.
+  // `true` allocates now, so that a missing operator is detected here.
   if (!read_output_shapes(true))
     return Error{ErrorKind::kUnsupported, "the engine cannot prepare the model" + reason()};
   return {};

@@ -6,8 +6,8 @@
 namespace edgeprobe::engine::onnxruntime {
 namespace {
 
-/// Slots of the table. The first 239 are those of 1.14; later ones belong to the version named
-/// there.
+/// Slots of the table. The first 239 are those of 1.14; each later one belongs to the version named
+/// with it.
 class Table {
  public:
   Table(const void* slots, Version version)

@@ -36,7 +36,7 @@ constexpr const char *kCut = "the connection was cut", *kNoAnswer = "no answer c
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{1} << 31;
 constexpr std::size_t kUploadPart = std::size_t{1} << 20;
 
-/// For tcp, tls and unix.
+/// The address of a tcp, tls or unix target.
 transport::Address address_of(const TargetUri& target) {
   if (target.transport == Transport::kUnix) return {{}, 0, target.path};
   return {target.host, target.port.value_or(0), {}};

@@ -114,7 +114,7 @@ class Link {
   std::string address_;
   /// Set for a serial line, whose messages have seals.
   std::optional<transport::SerialLine> line_;
-  std::chrono::milliseconds open_limit_{0};  ///< For the server's first message.
+  std::chrono::milliseconds open_limit_{0};  ///< Limit for the server's first message.
   Host host_;
   std::mutex calling_;
   std::unique_ptr<transport::Connection> connection_;  ///< Null once lost.

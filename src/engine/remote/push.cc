@@ -25,7 +25,7 @@ using transport::Transfer;
 
 /// To reach the machine, log in and start a program.
 constexpr auto kLoginLimit = 60s;
-/// For a piece of a file, and for flushing the last ones to the disk.
+/// Limit for a piece of a file, and for flushing the last pieces to the disk.
 constexpr auto kPieceLimit = 120s;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 /// On Android, HOME does not belong to this user.

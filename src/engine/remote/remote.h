@@ -8,9 +8,9 @@
 
 namespace edgeprobe::engine {
 
-/// The engine of another machine, run by 'edgeprobe serve' at choice.address. Its sessions survive
-/// a lost connection: they reconnect and load again, except those whose model keeps a state from
-/// one inference to the next, which would be lost silently.
+/// The engine of another machine, run by 'edgeprobe serve' at choice.address. After a lost
+/// connection, its sessions reconnect and load their model again. A session whose model keeps a
+/// state from one inference to the next fails instead, because the state would be lost silently.
 Result<std::unique_ptr<Engine>> open_remote(const EngineChoice& choice);
 
 }  // namespace edgeprobe::engine

@@ -17,7 +17,7 @@ bool shapes_are_fixed(const model::Graph& graph);
 /// output of its graph, as safely as in its own memory.
 bool can_compute_in_place(const model::Graph& graph, const std::vector<Place>& inputs,
                           const std::vector<Place>& outputs);
-/// The same for a file; false if it cannot be read.
+/// can_compute_in_place() for a file; false if it cannot be read.
 bool can_compute_in_place(ByteView file, const std::vector<Place>& inputs,
                           const std::vector<Place>& outputs);
 

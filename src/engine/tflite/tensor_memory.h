@@ -18,11 +18,12 @@ class TensorMemory {
   TensorMemory(const TensorMemory&) = delete;
   TensorMemory& operator=(const TensorMemory&) = delete;
 
-  /// False if the engine cannot move one of them, such as a constant; all are then moved back.
+  /// Moves the inputs and outputs to these places. False if the engine cannot move one, such as a
+  /// constant; all are then moved back.
   bool move(CInterpreter* interpreter, const std::vector<Place>& inputs,
             const std::vector<Place>& outputs);
-  /// Moves them into this object's memory, without the values. Does nothing if they are not in the
-  /// caller's places. The engine forgets its arena, so they cannot return there.
+  /// Moves inputs and outputs into this object's memory, without the values. Does nothing if they
+  /// are not in the caller's places. The engine forgets its arena, so they cannot return to it.
   bool bring_back(CInterpreter* interpreter);
 
  private:

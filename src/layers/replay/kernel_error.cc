@@ -220,7 +220,7 @@ Result<KernelError> kernel_error_of(const ModelFile& target, int layer, Fragment
   }
   KernelError by_host = sums.judged(target, layer);
   if (!by_host.faulty || !by_host.integer) return by_host;
-  // The host's kernel may be the biased one.
+  // Exact arithmetic decides, because the host's kernel may be the biased one.
   EP_TRY(auto exact, exact_error_of(target, layer, fragment.part(), values));
   return exact ? *std::move(exact) : std::move(by_host);
 }

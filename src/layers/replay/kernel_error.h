@@ -37,7 +37,7 @@ struct KernelErrorSums {
   /// Adds one tensor of one frame, computed by the host and the other side from the same inputs;
   /// `stored` is its spec in the model file. kUnsupported if their sizes differ.
   Status add(const TensorSpec& stored, const Tensor& host, const Tensor& seen);
-  /// The same for codes.
+  /// add() for codes.
   void add_codes(const TensorSpec& stored, const std::vector<float>& expected,
                  const std::vector<float>& seen);
   /// The kernel error, judged as that of `layer`.

@@ -17,7 +17,7 @@ namespace edgeprobe::layers {
 /// layers.
 struct Local {
   double error = 0;     ///< RMS distance from the reference's output.
-  double relative = 0;  ///< The same, divided by the standard deviation of the reference's output.
+  double relative = 0;  ///< `error`, divided by the standard deviation of the reference's output.
   /// Unavoidable error of a well quantised layer: rounding of output, inputs and weights; 0 for
   /// float targets.
   double floor = 0;
@@ -37,7 +37,7 @@ struct Workspace {
   ModelFile reference, target;  ///< The reference has no graph if it is not available.
   Pairing pairing;
   std::map<int, int> reference_of;  ///< The reference's tensor by the target's.
-  std::vector<int> origins;         ///< For the target's tensors.
+  std::vector<int> origins;         ///< origins() of the target's tensors.
   /// Recorded shapes of the target's tensors: the file's own may be outdated.
   std::map<int, Shape> shapes;
   /// The target's dynamically quantised operators, by their last layer.

@@ -73,7 +73,7 @@ struct Search {
   std::vector<Finding> findings;
 };
 
-/// Both sides on the same inputs.
+/// Input of a search: both sides on the same inputs.
 struct SearchInput {
   const Workspace& workspace;      ///< Without a target's file: only activation patching.
   const std::vector<int>& logits;  ///< Tensors of the reference.

@@ -10,8 +10,8 @@
 namespace edgeprobe::layers {
 namespace {
 
-// Many layers, none of which suffices when repaired alone, indicate one bad calibration instead of
-// many faults.
+// Many layers, none of which suffices when repaired by itself, indicate one bad calibration instead
+// of many faults.
 constexpr std::size_t kLeastRanges = 3;
 constexpr double kRangesShare = 0.2, kOneMends = 0.7;
 // Ranges repaired together with those that look wrong.

@@ -163,8 +163,8 @@ class QuantizationReader {
     target.spec.quantization = std::move(q);
   }
 
-  // Forwards, then backwards, so that a graph input gets the parameters of a DequantizeLinear after
-  // a Reshape.
+  // Passes parameters on forwards, then backwards, so that a graph input gets the parameters of a
+  // DequantizeLinear after a Reshape.
   void carry() {
     const auto copy = [&](const ModelTensor& from, ModelTensor& to) {
       const bool fits = from.spec.dtype == to.spec.dtype && is_integer(to.spec.dtype) &&

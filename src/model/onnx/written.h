@@ -19,7 +19,7 @@ std::string written_tensor(const edgeprobe::Tensor& tensor);
 // ValueInfoProto of a tensor; empty in the same cases as written_tensor().
 std::string written_value_info(const TensorSpec& spec);
 
-// The same without a shape, which stays open.
+// written_value_info() without a shape, which stays open.
 std::string written_value_type(const std::string& name, DType dtype);
 
 // NodeProto; empty if an attribute cannot be written.

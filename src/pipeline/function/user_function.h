@@ -69,7 +69,7 @@ class UserFunction {
 /// not finite.
 Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted);
 
-/// Places to look for child.py: share/edgeprobe/python beside the executable's folder, then the
+/// Places to look for child.py: share/edgeprobe/python next to the executable's folder, then the
 /// checkout.
 std::vector<std::filesystem::path> child_scripts();
 

@@ -19,10 +19,10 @@ struct Subject {
 };
 
 /// The model files and plans in a folder and its subfolders, sorted by name; or the named file. A
-/// plan divides the model with the same stem beside it, or else `model` ("": none was named). Links
-/// to folders are not followed. `note` gets a sentence about skipped files: JSON files that are not
-/// plans, unreadable folders, dangling links. kUsage for a path that does not exist or contains
-/// nothing to profile.
+/// plan divides the model with the same stem next to it, or else `model` ("": none was named).
+/// Links to folders are not followed. `note` gets a sentence about skipped files: JSON files that
+/// are not plans, unreadable folders, dangling links. kUsage for a path that does not exist or
+/// contains nothing to profile.
 Result<std::vector<Subject>> subjects_in(const std::filesystem::path& path,
                                          const std::filesystem::path& model,
                                          const std::function<void(const std::string&)>& note);

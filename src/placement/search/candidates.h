@@ -25,10 +25,10 @@ struct Pieced {
   PieceTimes& pieces;
 };
 
-/// Divisions ranked by the times of their pieces, the fastest first: of the chain of regions, and a
-/// list schedule if the model is not a chain; none if only one processor is left. `says` reports
-/// pieces that cannot be measured; `tell` is called for each measured piece, with the maximum
-/// number still to come. kInterrupted.
+/// Candidate divisions, the fastest first, predicted from the times of their pieces: divisions of
+/// the chain of regions, and a list schedule if the model is not a chain. None if only one
+/// processor is left. `says` reports pieces that cannot be measured; `tell` is called for each
+/// measured piece, with the maximum number still to come. kInterrupted.
 Result<std::vector<Candidate>> division_candidates(
     const Pieced& model, const std::function<void(const std::string&)>& says,
     const std::function<void(const std::string& what, std::size_t further)>& tell,

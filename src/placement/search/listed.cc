@@ -12,7 +12,7 @@
 namespace edgeprobe::placement {
 namespace {
 
-/// Cost of a cut for an engine: it must convert its layouts there.
+/// Cost of a cut for an engine, which must convert its layouts at the cut.
 constexpr double kCutCosts[] = {15e-6, 60e-6};
 /// Relative to the best division of a chain, by multiply-accumulates.
 constexpr double kBetter = 0.95;

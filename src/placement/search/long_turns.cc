@@ -20,7 +20,8 @@ struct Attributes {
 };
 static_assert(sizeof(Attributes) == 48);
 
-/// For the calling thread, keeping its policy and niceness; 0: the kernel's default slice.
+/// Requests this slice for the calling thread, keeping its policy and niceness; 0: the kernel's
+/// default slice.
 bool ask_for(std::uint64_t turn) {
   Attributes attributes;
   if (::syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return false;

@@ -28,7 +28,7 @@ class PieceTimes {
     const stretch::Flow& flow;
     ByteView file;
     std::vector<model::Feed> feeds;
-    /// For every session; threads and CPUs come from the processor.
+    /// Options of every session; threads and CPUs come from the processor.
     engine::SessionOptions options;
     double seconds = 0.3;
     bool fresh = false;

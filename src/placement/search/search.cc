@@ -292,7 +292,7 @@ Status Search::round(std::vector<std::size_t> order, std::mt19937& random) {
   return {};
 }
 
-/// All remaining candidates for the given number of rounds; then those that may still be the
+/// Runs all remaining candidates for the given number of rounds; then those that may still be the
 /// fastest, for up to twice as many.
 Status Search::rounds() {
   std::mt19937 random(1);

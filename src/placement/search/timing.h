@@ -53,10 +53,10 @@ Result<double> warm_up_for(engine::Session& session, const std::vector<Tensor>& 
 /// Duration of a measurement, after its warm-up.
 struct Length {
   double seconds = 0.3;
-  /// With fewer than kFewestQuiet quiet runs, extends it by at most this factor.
+  /// With fewer than kFewestQuiet quiet runs, extends the measurement by at most this factor.
   double patience = 1;
 };
-/// For results that are reported or decide.
+/// Length::patience for results that are reported or that decide.
 inline constexpr double kPatience = 3;
 
 /// Warms a session up and times it; on several CPUs, in short sequences that begin when all of them
@@ -77,7 +77,7 @@ struct Runs {
   engine::EngineChoice engine;
   engine::SessionOptions options;
   double slowdown = 1;
-  std::vector<int> cpus;  ///< All CPUs that it uses.
+  std::vector<int> cpus;  ///< All CPUs that the engine uses.
 };
 /// CPUs of all processors of a plan, ascending, without duplicates.
 std::vector<int> cpus_of(const stretch::Plan& plan);

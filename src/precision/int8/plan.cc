@@ -25,8 +25,8 @@ constexpr Types kOnnx[] = {"Conv",      "ConvTranspose",
                            "TopK",      "InstanceNormalization",
                            "CumSum",    "LayerNormalization",
                            "ArgMax",    "BatchNormalization"};
-// These only if their input is already quantised; they keep its codes. Identity and Dropout are
-// removed first.
+// Operators that are quantised only if their input already is; they keep its codes. Identity and
+// Dropout are removed first.
 constexpr Types kOnnxMoves[] = {"Reshape", "Transpose",   "Squeeze", "Unsqueeze", "Flatten",
                                 "Resize",  "MaxPool",     "Slice",   "Pad",       "Split",
                                 "Gather",  "AveragePool", "Dropout", "Identity",  "GatherElements"};

@@ -60,7 +60,7 @@ std::vector<Step> steps_of(const model::Graph& graph, const std::set<int>& apart
     }
     const int read = op.inputs.empty() ? -1 : op.inputs[0];
     const int before = read >= 0 ? maker[at(read)] : -1;
-    // Its other inputs must be available when its head runs.
+    // The operator's other inputs must be available when the head of the step runs.
     const bool alone = std::all_of(op.inputs.begin(), op.inputs.end(), [&](int tensor) {
       return tensor == read || tensor < 0 || graph.tensors[at(tensor)].is_constant;
     });

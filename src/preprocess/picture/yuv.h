@@ -81,7 +81,7 @@ Status check_frame(const YuvFrame& frame, std::size_t size);
 /// that does not exist with this matrix and range.
 Result<Image> yuv_to_rgb(ByteView bytes, const YuvFrame& frame, const YuvPlanes& planes,
                          YuvArithmetic arithmetic = YuvArithmetic::kRounded);
-/// Same for a complete frame, checked first.
+/// yuv_to_rgb() for a complete frame, which is checked first.
 Result<Image> decode_yuv(ByteView bytes, const YuvFrame& frame);
 
 /// For example "640x480 nv12, rows of 704 bytes, bt709, full range": width x height, as is usual

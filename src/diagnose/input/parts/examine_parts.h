@@ -20,8 +20,8 @@ struct PartsFound {
 /// Empty for inputs that are not pictures.
 Result<PartsFound> examine_parts(const Study& study, const Control& control);
 
-/// Checks only for channels that are constant or hold another channel: a search that fits lines
-/// sees a gain of 0 there.
+/// Checks only for channels that are constant or contain another channel: a search that fits lines
+/// finds a gain of 0 for them.
 Result<std::optional<InputEvidence>> examine_channels(const Study& study, const Control& control);
 
 }  // namespace edgeprobe::diagnose

@@ -17,11 +17,11 @@ constexpr double kLeastShare = 0.004, kMostShare = 0.9;
 /// chance.
 constexpr double kSolid = 0.4;
 
-/// Expected value at an index of one picture; nothing if it cannot be predicted there.
+/// Expected value at an index of one picture; nothing if it cannot be predicted.
 using Expected = std::function<std::optional<double>(const RecordedPicture&, std::size_t)>;
 
-/// True if `expected` predicts nearly all unequal values in every picture that can tell, and at
-/// least half can.
+/// True if `expected` predicts nearly all unequal values of every picture for which it predicts
+/// any, and predicts some for at least half of the pictures.
 bool explains_all(const RecordedPictures& recorded, const Unequal& unequal,
                   const Expected& expected) {
   std::size_t told = 0;
