@@ -11,7 +11,7 @@ namespace edgeprobe::engine {
 class OnBehalf {
  public:
   struct Client {
-    int connection = -1;  ///< The client is gone when the other end of this descriptor closes.
+    int connection = -1;  ///< The client is gone once the other end of this descriptor is closed.
     const std::atomic<bool>* stop = nullptr;
   };
   explicit OnBehalf(Client client);

@@ -19,8 +19,8 @@ struct Row {
   int reference_layer = -1, target_layer = -1;
   int counterpart = -1;  ///< As in OpPair.
   std::string type;
-  std::optional<double> nse;              ///< Accumulated: MSE / variance of the reference.
-  std::optional<double> rmse_over_range;  ///< Accumulated, over the reference's range.
+  std::optional<double> nse;              ///< Accumulated error: MSE / variance of the reference.
+  std::optional<double> rmse_over_range;  ///< Accumulated error, over the range of the reference.
   std::optional<KernelError> kernel_error;
   Measured measured;
 };

@@ -53,7 +53,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
          a.bytes == b.bytes;
 }
 
-/// `a` and `b` are one tensor in all frames. An error if their shapes differ in one.
+/// `a` and `b` are one tensor in all frames. Fails if their shapes differ in a frame.
 Result<Distance> distance(const std::vector<const Tensor*>& a,
                           const std::vector<const Tensor*>& b) {
   Distance found;

@@ -18,8 +18,8 @@ constexpr double kSameOutputs = 1e-2;
 // Relative to the RMS: a tensor that varies less is nearly constant, and rounding does not count
 // against it.
 constexpr double kLeastSpread = 1e-2;
-// Distance below the largest logit before a softmax: a probability of 0 on both sides, a mask's
-// value.
+// Logits this far below the largest one before a softmax have probability 0 on both sides, such as
+// the value of a mask.
 constexpr float kMasked = 100;
 
 bool is_finite(const std::vector<float>& values) {

@@ -75,7 +75,7 @@ class Server {
   std::mutex exchange_;
   std::unique_ptr<transport::Connection> connection_;  ///< Null once closed.
   std::optional<protocol::MessageReader> reader_;
-  std::vector<std::string> logs_;  ///< Since the last request.
+  std::vector<std::string> logs_;  ///< Messages logged since the last request.
   bool has_answered_ = false;      ///< The server has answered at least once, on any connection.
   std::uint64_t model_of_ = 0;
   /// The server received MODEL and no STATS since: it samples its machine until then. Like the

@@ -26,7 +26,7 @@ Result<Accumulated> accumulate(const model::Graph& reference, const Pairing& pai
 double logit_nrmse_of(const Accumulated& accumulated);
 
 /// nse of each pair divided by that of its worst parent plus `floor`. Parents are found through
-/// QUANTIZE, DEQUANTIZE and operators without a pair; the model input counts as one.
+/// QUANTIZE, DEQUANTIZE and operators without a pair; the model input is a parent, too.
 std::vector<double> error_gains(const model::Graph& reference, const Pairing& pairing,
                                 const Accumulated& accumulated, double floor);
 

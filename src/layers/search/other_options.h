@@ -16,7 +16,7 @@ struct OtherOption {
   std::size_t pair = 0;                  ///< Index into Pairing::ops.
   int reference_layer = -1, layer = -1;  ///< The operators with this option.
   compare::OptionDifference difference;
-  /// Empty: the format cannot express it, for the reason in `not_said`.
+  /// Empty if the format cannot express the option, for the reason in `not_said`.
   std::vector<model::Change> changes;
   std::string not_said;
   /// The file's current value for each change; "the default" if the file omits it and the default

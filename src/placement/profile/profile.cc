@@ -108,8 +108,8 @@ Result<Figures> profile(const Profiled& model, const ProfileOptions& options,
     if (control.stopped()) return interrupted();
     EP_TRY(auto session, load(model, model.engine, model.options));
     EP_TRY(auto inputs, model.inputs(session->inputs()));
-    // A model that fails without a reference has no figures; one that fails after this only has no
-    // difference.
+    // If the model itself fails, there are no figures. If only the comparison with the reference
+    // fails, only the difference is missing.
     EP_CHECK(session->infer(bench::views(inputs.front())));
     if (process == 0) figures.warnings = session->warnings();
     if (process == 0) EP_CHECK(compare(*session, model, inputs, figures, control));

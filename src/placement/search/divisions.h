@@ -20,8 +20,8 @@ struct Promise {
   double alone = 0;    ///< The estimate without interference between parallel parts.
 };
 
-/// The best over all subsets of the regions, all regions together, and each region separately; the
-/// fastest first. Branches of a region are placed where their own costs are best.
+/// Divisions, the fastest first: the best over all subsets of the regions, all regions together,
+/// and each region separately. Branches of a region are placed where their own costs are best.
 std::vector<Promise> promises_of(const stretch::Chain& chain, const stretch::Regions& regions,
                                  const stretch::Cost& cost, const stretch::SplitCost& split_cost,
                                  std::size_t processors);

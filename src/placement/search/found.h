@@ -55,11 +55,11 @@ std::optional<Timing> fastest(const std::vector<Timing>& processes);
 Candidate plain_candidate(const model::Graph& graph, const stretch::Flow& flow,
                           const stretch::Processor& processor);
 
-/// Candidates that more processes may still show to be the fastest, including the current best,
-/// ascending: those whose interval overlaps the best one's while the medians differ by more than a
-/// tie, or whose processes vary so much that the fastest may not have been observed (memory
-/// placement differs for each process, and thread pools have a slow and a fast mode, of which fewer
-/// than eight processes may show only one). Empty if nothing is open.
+/// Candidates that may turn out to be the fastest after more processes, including the current best,
+/// ascending. Their interval overlaps the best one's while the medians differ by more than a tie,
+/// or their processes vary so much that the fastest may not have been observed: memory placement
+/// differs for each process, and thread pools have a slow and a fast mode, of which fewer than
+/// eight processes may show only one. Empty if nothing is open.
 std::vector<std::size_t> undecided(const std::vector<Candidate>& candidates);
 
 /// Chooses among the measured candidates that were not refused, and states the result: the fastest

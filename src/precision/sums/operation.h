@@ -31,7 +31,8 @@ struct Sum {
 enum class Accumulator {
   kFloat32,
   kFloat16,
-  kFloat16Blocks,  ///< kBlock terms from zero, then added to the sum of the earlier blocks.
+  kFloat16Blocks,  ///< Sums kBlock terms from zero, then adds the result to the sum of the earlier
+                   ///< blocks.
 };
 
 /// The result, and the largest partial sum on the way.

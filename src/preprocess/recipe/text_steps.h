@@ -14,7 +14,7 @@ namespace edgeprobe::preprocess {
 
 /// In the order in which they run.
 recipe::Steps text_steps();
-/// The changes: steps without an argument, and those with a quoted text.
+/// The changes of a text: steps without an argument, and steps with a quoted text.
 recipe::Words text_changes();
 recipe::Words texts_around();
 /// All steps that a text recipe may have: the changes, and the steps from tokenize on.

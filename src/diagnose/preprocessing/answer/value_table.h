@@ -27,9 +27,9 @@ struct ValueTable {
   double line_rho = 0;  ///< Residual of the best line per channel, in the same unit.
 };
 
-/// A table for the geometry of the reference, or of the nearest explanation: if the pixels are
-/// right, a value that repeats for each pixel value is a function of it. Nothing if too few pixels
-/// support each entry, or a line fits as well.
+/// A table for the geometry of the reference, or of the nearest explanation. If the geometry is
+/// right, each pixel value always gives the same stored value. Nothing if too few pixels support
+/// each entry, or a line fits as well.
 std::optional<Beyond> explain_by_table(std::vector<Frame>& frames, const Consensus& nearest,
                                        const Reference& reference, const Hypothesis& own);
 

@@ -101,7 +101,7 @@ void try_neighbours(Search& s) {
   if (placements.empty()) return;
   auto found = try_resamplings(seen, s.reference, s.interpretation, placements,
                                usual_resamplings(s.reference), s.own_tone_step());
-  // The kind of border may still be wrong.
+  // The shift may be right and its kind of border wrong.
   if (found.empty() || found.front().fit.residual > kNearer * plain.fit.residual) return;
   for (const Framing& other : with_other_edges(found.front().placement.framing)) {
     const Effort all{1, false, s.reference.rounding != preprocess::Rounding::kFloat};
