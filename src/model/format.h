@@ -73,7 +73,8 @@ Result<Bytes> promote_untyped(const Graph& graph, ByteView file);
 Result<Bytes> with_types(const Graph& graph, ByteView file, const std::vector<TensorSpec>& types);
 
 const FormatOperations& operations_of(Format format);
-/// By Graph::format; kUnsupported for a graph that was not read from a file of a known format.
+/// The operations of the format in Graph::format; kUnsupported for a graph that was not read from a
+/// file of a known format.
 Result<const FormatOperations*> operations_of(const Graph& graph);
 
 }  // namespace edgeprobe::model

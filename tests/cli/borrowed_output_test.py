@@ -52,7 +52,7 @@ class BorrowedOutputTest(tool.ToolTest):
 
     def test_usual_outputs_stay_on_the_usual_engine(self):
         done = run("run", write(self.folder / "zy.tflite", "zy"), "--data", self.data, "--trace", self.folder / "zy.mcap", expect=0)
-        self.assertNotIn("do not hand that out", done.err)
+        self.assertNotIn("do not return it", done.err)
         self.assertIn("litert", run("trace", "info", self.folder / "zy.mcap", expect=0).out)
 
 

@@ -387,7 +387,7 @@ class Refusals(StretchTest):
                 self.refused(f"{option} with a plan: engine stretch runs what its plan says; leave {option} out, or change the plan", option, value)
         for option, value in (("--threads", "1"), ("--cpus", PAIR), ("--kernels", "xnnpack"), ("--delegate", "gpu")):
             done = run("run", self.net, "--engine", f"stretch:{self.path}", "--data", self.data_of(self.net, 1)[0], "--trace", self.folder / "t.mcap", option, value, expect=2)
-            self.assertIn(f"{option} beside a plan", done.err)
+            self.assertIn(f"{option} with a plan", done.err)
         for more in (("--optimization", "off"), ("--no-spinning",), ("--precision", "engine")):
             self.refused("engine stretch has no such setting", *more)
 

@@ -131,7 +131,7 @@ TEST(Scenario, RefusesWhatOnlyYamlHas) {
   // Two YAML escapes that the library turns into a byte that is not text.
   for (const char* escape : {"a\\N", "a\\_"})
     EXPECT_THAT(refusal("kind: inference_server\nengine: \"" + std::string(escape) + "\"\n"),
-                AllOf(HasSubstr("line 2, column 9"), HasSubstr("\\N and \\_ are not taken")));
+                AllOf(HasSubstr("line 2, column 9"), HasSubstr("\\N and \\_ are not supported")));
   EXPECT_THAT(refusal("kind: inference_server\n---\nkind: inference_server\n"),
               HasSubstr("second document"));
   EXPECT_THAT(refusal("kind: inference_server\nengine:\n\tname: tflite\n"),

@@ -29,7 +29,7 @@ TEST(TokenizerReply, IsRefusedWhereItIsNonsense) {
         R"({"ids": [[[1]], [[2147483648]]]})", R"({"ids": [[[1]], [[18446744073709551615]]]})"}) {
     const auto tokens = parse_tokens(view_of(std::string_view(body)), {1, 1});
     ASSERT_FALSE(tokens) << body;
-    EXPECT_THAT(tokens.error().what, HasSubstr("nonsense"));
+    EXPECT_THAT(tokens.error().what, HasSubstr("invalid answer"));
   }
   EXPECT_FALSE(parse_header(view_of(std::string_view("\x09\0\0\0\0\0\0\0\0\0\0\0", 12))));
   EXPECT_EQ(parse_header(header(Kind::kAnswer, kMostBody + 1)).error().kind, ErrorKind::kLimit);

@@ -151,7 +151,7 @@ std::optional<InputFault> stale_parts(const RecordedPictures& recorded, const Un
         "reference does not have");
     return fault;
   }
-  // The first frame may have left its content there for good; then that frame is right.
+  // If the first frame left its content in the buffer for good, that frame equals the reference's.
   const bool starts_right =
       !recorded.same.empty() && recorded.same.front() < recorded.frames.front();
   if (!starts_right && is_overlay(recorded, unequal)) {
