@@ -399,9 +399,9 @@ class Refusals(StretchTest):
             error = process.communicate(timeout=PATIENCE)[1].decode()
         finally:
             process.kill()
-        self.assertNotIn("beside a plan", error)
+        self.assertNotIn("with a plan", error)
         done = run("bench", "diff", self.net, "--b-engine", f"stretch:{self.path}", "--b-threads", "1", expect=2)
-        self.assertIn("--threads beside a plan", done.err)
+        self.assertIn("--threads with a plan", done.err)
 
     def test_files_that_are_no_plan(self):
         for verb in (lambda file: ("bench", self.net, "--engine", f"stretch:{file}"), lambda file: ("stretch", "explain", file, self.net)):

@@ -113,11 +113,11 @@ TEST(EngineKinds, LetAPlanSayWhatItSays) {
     return good.error().what;
   };
   EXPECT_THAT(refusal_of([](SessionOptions& one) { one.threads = 2; }),
-              HasSubstr("--threads beside a plan"));
+              HasSubstr("--threads with a plan"));
   EXPECT_THAT(refusal_of([](SessionOptions& one) { one.cpus = {0}; }),
-              HasSubstr("--cpus beside a plan"));
+              HasSubstr("--cpus with a plan"));
   EXPECT_THAT(refusal_of([](SessionOptions& one) { one.own = TfliteOptions{Kernels::kXnnpack}; }),
-              HasSubstr("--kernels beside a plan"));
+              HasSubstr("--kernels with a plan"));
   EXPECT_THAT(refusal_of([](SessionOptions& one) {
                 one.delegates = {{{}, {}, Delegate::Kind::kGpu}};
               }),
