@@ -13,9 +13,9 @@
 
 namespace edgeprobe::process {
 
-/// The program to start and what it inherits: the standard descriptors and the listed ones, the
-/// environment, no blocked or ignored signals. Without a descriptor 0, its standard input is
-/// /dev/null.
+/// The program to start, and what the child inherits: the standard descriptors, the listed
+/// descriptors and the environment. It inherits no blocked or ignored signals. Without a descriptor
+/// 0, its standard input is /dev/null.
 struct Command {
   std::string program;                 ///< A path, or a name to look up in PATH.
   std::vector<std::string> arguments;  ///< The program's own name first.
@@ -51,8 +51,8 @@ class Child {
   /// -1 once reaped.
   pid_t pid() const { return pid_; }
   bool is_running() const;
-  /// Waits at most `patience` for it to exit, then kills it, with its group if it has its own,
-  /// including processes that it left running. Reaps it.
+  /// Waits at most `patience` for the child to exit, then kills it. If it has its own group, also
+  /// kills all processes of the group that are still running. Reaps it.
   Exit end(std::chrono::milliseconds patience);
   /// Waits until it exits and reaps it; if `stop` becomes true, returns empty and leaves it
   /// running.
@@ -69,8 +69,8 @@ class Child {
 /// qemu-aarch64-static. Unset or empty: the kernel starts it directly.
 inline constexpr const char* kLauncherVariable = "EDGEPROBE_WORKER_LAUNCHER";
 
-/// This program with other arguments, its own name first. kTarget if its path cannot be read, which
-/// only a launcher needs.
+/// A command that starts this program with `arguments`; the first one is the program's own name.
+/// kTarget if a launcher is set and the path of this program cannot be read.
 Result<Command> this_program(std::vector<std::string> arguments);
 
 }  // namespace edgeprobe::process

@@ -36,7 +36,7 @@ Result<SharedMemory> SharedMemory::attach(Descriptor fd, std::size_t size, bool 
   SharedMemory memory;
   memory.fd_ = std::move(fd);
   struct stat info {};
-  if (::fstat(memory.fd_.get(), &info) != 0) return failed("cannot look at");
+  if (::fstat(memory.fd_.get(), &info) != 0) return failed("cannot get the size of");
   if (static_cast<std::size_t>(info.st_size) != size)
     return Error{ErrorKind::kCorrupt, "shared memory has another size"};
   memory.size_ = size;

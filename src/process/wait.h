@@ -18,9 +18,10 @@ Clock::time_point deadline_after(std::chrono::milliseconds limit);
 /// How long to wait for another process, and what to observe meanwhile.
 struct Wait {
   Clock::time_point deadline = kForever;
-  /// Noticed within 200 ms, even by a thread that receives no signal.
+  /// Ends the wait once it is true. Noticed within 200 ms, even by a thread that receives no
+  /// signal.
   const std::atomic<bool>* stop = nullptr;
-  /// Drained meanwhile, so that a child that prints is not blocked.
+  /// Output of a child, read during the wait so that a child that prints does not block.
   Output* beside = nullptr;
   /// How long the result may still arrive after `stop` was noticed.
   std::chrono::milliseconds grace{0};
@@ -39,12 +40,12 @@ inline bool is_program_stopped() {
 /// Result of waiting, sending or receiving.
 enum class Transfer {
   kDone,
-  kClosed,   ///< The other side is gone.
+  kClosed,   ///< The other side closed the connection.
   kLate,     ///< The deadline passed and nothing was ready.
   kStopped,  ///< `stop` became true, or `other_end` closed.
 };
 
-/// Waits until `fd` is ready for `events` (of poll). Readiness at the deadline still counts.
+/// Waits until `fd` is ready for `events` (as in poll). Readiness at the deadline still counts.
 Transfer wait_for(int fd, short events, const Wait& wait);
 
 /// Reads all outputs until they are closed. `waiting` is called about once a second.

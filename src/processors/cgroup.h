@@ -13,7 +13,7 @@ namespace edgeprobe::processors {
 struct Cgroup {
   std::string name;                      ///< "/background", the group that sets the CPUs.
   std::optional<std::vector<int>> cpus;  ///< Empty: unknown.
-  /// The file that moves processes into the group with all CPUs.
+  /// Writing a process id to this file moves the process into the group that has all CPUs.
   std::string members;
   /// CPU time in numbers of CPUs, the lowest limit of the group and its ancestors; empty: no limit,
   /// or unknown.
@@ -21,7 +21,7 @@ struct Cgroup {
   std::string quota_file;  ///< "/sys/fs/cgroup/x/cpu.max".
 };
 
-/// Reads either version, and Android's /dev/cpuset.
+/// Reads control groups of version 1 or 2, and Android's /dev/cpuset.
 Cgroup cgroup(const meter::Root& root);
 
 }  // namespace edgeprobe::processors

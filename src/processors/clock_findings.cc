@@ -47,9 +47,8 @@ void add_governors(const Host& host, const std::vector<int>& usable,
        "The governor is " + which +
            ": a CPU that was idle begins slowly, so that short inferences "
            "take longer and vary.",
-       "For a measurement let the clock rate stand; afterwards write the old name back. What an "
-       "app "
-       "gets is measured without.",
+       "Fix the clock rate for a measurement; afterwards write the old name back. To measure what "
+       "an app gets, leave it unfixed.",
        {as_root(
            host,
            for_each(
@@ -109,11 +108,11 @@ void add_run_delay(const Host& host, std::vector<Finding>& findings) {
       return findings.push_back(
                  {Severity::kWarning,
                   "no_run_delay",
-                  "The kernel does not tell how long a thread waited for a CPU (" + reading.source +
-                      ": " + reading.reason +
+                  "The kernel does not report how long a thread waited for a CPU (" +
+                      reading.source + ": " + reading.reason +
                       "), so that runs which other programs disturbed cannot be left out.",
-                  "Stop everything else, and measure longer; a kernel with CONFIG_SCHED_INFO tells "
-                  "it.",
+                  "Stop everything else, and measure longer; a kernel with CONFIG_SCHED_INFO "
+                  "reports it.",
                   {"edgeprobe stretch search MODEL --seconds 1 --rounds 6"}}),
              void();
 }

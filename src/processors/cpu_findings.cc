@@ -101,7 +101,7 @@ std::vector<Finding> cpu_findings(const Host& host, const Cpus& cpus) {
   if (usable.size() == 1)
     findings.push_back({Severity::kProblem,
                         "one_cpu",
-                        "This process has one CPU: nothing can run beside it but a GPU.",
+                        "This process has one CPU: only a GPU can work in parallel.",
                         "Give it more, or run edgeprobe on the device that the model is for.",
                         {}});
   if (cpus.quota && *cpus.quota < static_cast<double>(usable.size()))
@@ -110,7 +110,7 @@ std::vector<Finding> cpu_findings(const Host& host, const Cpus& cpus) {
          "cpu_quota",
          "A cgroup allows " + number(*cpus.quota) + " CPUs' worth of time on " +
              std::to_string(usable.size()) +
-             " CPUs; who uses it up stands still for the rest of each period, mostly 100 ms.",
+             " CPUs; a process that uses it up stops for the rest of each period, mostly 100 ms.",
          "Measure without the limit: a container is started without --cpus and with --cpuset-cpus.",
          {as_root(host, std::string("echo ") +
                             (cpus.quota_file.ends_with("cpu.max") ? "max" : "-1") + " > " +
@@ -125,7 +125,7 @@ std::vector<Finding> cpu_findings(const Host& host, const Cpus& cpus) {
                         "shared_cores",
                         cpus_text(cpus.threads.front()) + " are two threads of one core" +
                             (cpus.threads.size() > 1 ? ", and so are others" : "") +
-                            ": side by side each is slower than alone.",
+                            ": while both run, each is slower.",
                         "Take one CPU of each core.",
                         {"edgeprobe stretch search MODEL --cpus " + cpu_list_text(one_each)}});
   }
@@ -154,8 +154,8 @@ std::vector<Finding> mixture_findings(const Cpus& cpus, const Choice& choice) {
         "unpinned_threads",
         std::to_string(choice.threads) + (choice.threads == 1 ? " thread fits" : " threads fit") +
             " the " + clusters.front().name + " CPUs " + cpu_list_text(clusters.front().usable) +
-            ", but nothing keeps them there: the kernel moves them when others need these.",
-        "Keep them there, in this and other programs:",
+            ", but nothing pins them: the kernel moves them when other programs need these CPUs.",
+        "Pin them, in this and other programs:",
         {}};
     fits.commands = {"edgeprobe bench MODEL --cpus " + cpu_list_text(clusters.front().usable) +
                          " --threads " + std::to_string(choice.threads),

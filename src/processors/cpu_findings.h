@@ -19,15 +19,15 @@ struct Choice {
 /// Finds CPUs that are offline, hidden, limited in time, or threads of one core.
 std::vector<Finding> cpu_findings(const Host& host, const Cpus& cpus);
 
-/// Reports if the choice mixes fast and slow CPUs, with lists that do not.
+/// Reports a choice that mixes fast and slow CPUs, and lists CPUs of equal speed instead.
 std::vector<Finding> mixture_findings(const Cpus& cpus, const Choice& choice);
 
 /// The device as a file for `stretch search --device`: for each cluster, up to two CPUs for pieces,
 /// and all CPUs together for the whole model. "" if there is only one cluster.
 std::string device_yaml(const Cpus& cpus);
 
-/// Reports effects on the CPUs' clock rate during a measurement, and whether waits for a CPU can be
-/// detected: governors, limits, throttling, the kernel's schedstat.
+/// Reports what changes the CPUs' clock rate during a measurement (governors, limits, throttling),
+/// and whether the kernel's schedstat shows waits for a CPU.
 std::vector<Finding> clock_findings(const Host& host, const Cpus& cpus);
 
 }  // namespace edgeprobe::processors

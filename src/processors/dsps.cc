@@ -162,8 +162,7 @@ std::vector<Finding> dsp_findings(const Host& host, const Dsps& dsps) {
     findings.push_back(
         {Severity::kProblem,
          "no_dsp_driver",
-         "The kernel has no FastRPC: neither /dev/fastrpc-cdsp nor /dev/adsprpc-smd is there, so "
-         "that no "
+         "The kernel has no FastRPC: neither /dev/fastrpc-cdsp nor /dev/adsprpc-smd exists, so no "
          "program reaches the DSP.",
          "It comes with the maker's kernel, or with CONFIG_QCOM_FASTRPC and the DSP's "
          "firmware; see whether it was started:",
@@ -181,7 +180,7 @@ std::vector<Finding> dsp_findings(const Host& host, const Dsps& dsps) {
     findings.push_back(
         {Severity::kProblem,
          "no_dsp_library",
-         "libcdsprpc.so is not there, by which programs call the DSP.",
+         "libcdsprpc.so, through which programs call the DSP, is missing.",
          host.is_android()
              ? "It comes with the system image. An app names it in its manifest: "
                "<uses-native-library android:name=\"libcdsprpc.so\"/>."

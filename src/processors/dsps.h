@@ -16,7 +16,7 @@ struct Dsps {
   std::string hexagon;                 ///< "Hexagon 690 (v66)", "Hexagon v73"; "": unknown.
   std::vector<DeviceNode> nodes;       ///< /dev/fastrpc-*, /dev/adsprpc-smd.
   std::vector<std::string> libraries;  ///< Each libcdsprpc.so found.
-  /// The libraries that run models on it.
+  /// The libraries that run models on the signal processor.
   enum class Way { kNotKnown, kTfliteHexagon, kQnn } way = Way::kNotKnown;
 };
 

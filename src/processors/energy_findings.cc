@@ -26,20 +26,19 @@ Finding unreadable(const Host& host, const EnergySource& source) {
     return {Severity::kProblem,
             "energy_unreadable",
             "The counter " + source.name + " (" + source.source +
-                ") tells no energy: " + source.reason + ".",
+                ") reports no energy: " + source.reason + ".",
             "Its driver is at fault; load it again, or measure with an instrument.",
             {}};
   const bool rapl = source.source.find("intel-rapl") != std::string::npos;
-  return {
-      Severity::kProblem,
-      "energy_not_permitted",
-      "The energy counters are there, but " + source.source + " may not be read by this user" +
-          (rapl ? ": kernels since 2020 give them to root alone, for they tell other users what "
-                  "is computed."
-                : "."),
-      "Until the next start of the system let everybody read them, or run edgeprobe as root:",
-      {as_root(host, rapl ? "chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj"
-                          : "chmod a+r " + source.source.substr(0, slash) + "/energy*_input")}};
+  return {Severity::kProblem,
+          "energy_not_permitted",
+          "The energy counters exist, but " + source.source + " may not be read by this user" +
+              (rapl ? ": since 2020, kernels let only root read them, because they reveal to other "
+                      "users what is computed."
+                    : "."),
+          "Until the next start of the system let everybody read them, or run edgeprobe as root:",
+          {as_root(host, rapl ? "chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj"
+                              : "chmod a+r " + source.source.substr(0, slash) + "/energy*_input")}};
 }
 
 Finding fed(const Host& host, const EnergySources& sources) {
@@ -49,8 +48,8 @@ Finding fed(const Host& host, const EnergySources& sources) {
                   "external_power",
                   "The device is fed from outside (" +
                       (by.empty() ? "the battery is '" + sources.battery + "'" : by) +
-                      "): the battery's current then says what goes in and out of the battery, and "
-                      "nothing about what a model takes. USB counts as well.",
+                      "): the battery's current then shows how the battery charges, not how much a "
+                      "model takes. USB counts as well.",
                   "Unplug it while energy is measured; a device at a USB cable is reached over the "
                   "network in its place:",
                   {}};
@@ -64,15 +63,14 @@ Finding nothing(const EnergySources& sources) {
     return {Severity::kWarning,
             "no_energy_counters",
             "This is a virtual machine, and its host passes no energy counter through: energy is "
-            "not known here, and told as null.",
-            "Measure energy on the device itself; core-seconds are what can be told here.",
+            "unknown here and reported as null.",
+            "Measure energy on the device itself; only core-seconds are known here.",
             {}};
   return {
       Severity::kWarning,
       "no_energy_counters",
-      "Nothing here tells energy: no powercap zone, no hwmon with energy or power, no battery. It "
-      "is told as "
-      "null.",
+      "This machine has no source of energy readings: no powercap zone, no hwmon with energy or "
+      "power, no battery. Energy is reported as null.",
       "Load the driver of the processor's counters (Intel, AMD), or measure with an instrument at "
       "the supply.",
       {"modprobe intel_rapl_msr"}};
@@ -97,7 +95,7 @@ std::vector<Finding> energy_findings(const Host& host, const EnergySources& sour
       findings.push_back({Severity::kNote,
                           "on_battery",
                           "The device runs on its battery, and many then lower their clock rates.",
-                          "The counters tell energy either way; for latencies plug it in.",
+                          "The counters report energy either way; plug it in to measure latencies.",
                           {}});
     return findings;
   }
@@ -113,8 +111,8 @@ std::vector<Finding> energy_findings(const Host& host, const EnergySources& sour
   else if (mute)
     findings.push_back({Severity::kWarning,
                         "battery_without_current",
-                        "The battery's gauge tells no power (" + mute->source + ": " +
-                            mute->reason + "): energy is told as null.",
+                        "The battery's gauge reports no power (" + mute->source + ": " +
+                            mute->reason + "): energy is reported as null.",
                         "Measure with an instrument at the supply.",
                         {}});
   else if (!bad_counter) {

@@ -14,7 +14,7 @@
 
 namespace edgeprobe::processors {
 
-/// The processors of a device, and obstacles to using and measuring them.
+/// The processors of a device, and everything that prevents using or measuring them.
 struct Examination {
   Cpus cpus;
   Gpus gpus;
@@ -24,7 +24,7 @@ struct Examination {
   std::string device;             ///< device_yaml().
 };
 
-/// kUsage for a choice of CPUs that this process does not have.
+/// kUsage if the choice contains CPUs that this process may not use.
 Result<Examination> examine(const Host& host, const Choice& choice);
 
 }  // namespace edgeprobe::processors

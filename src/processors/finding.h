@@ -11,7 +11,7 @@ namespace edgeprobe::processors {
 /// How much a finding matters.
 enum class Severity {
   kProblem,  ///< An existing processor or counter cannot be used.
-  kWarning,  ///< Something runs, but its figures are worse than they could be.
+  kWarning,  ///< A processor works, but measurements on it are worse than they could be.
   kNote,     ///< Worth knowing before a measurement.
 };
 /// "problem", "warning", "note".

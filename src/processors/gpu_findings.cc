@@ -14,8 +14,8 @@ constexpr int kMesaTaken = 25, kMesaRefused = 22;
 constexpr std::size_t kMostTried = 6;
 
 const char* const kSoftwareDriver =
-    "script/setup --gpu of a checkout brings Mesa 25's driver for CPUs, to try plans with a GPU in "
-    "them where there is none.";
+    "script/setup --gpu in a checkout installs Mesa 25's driver for CPUs, to try plans with a GPU "
+    "on a machine without one.";
 
 std::vector<std::string> install_driver(const Host& host) {
   if (host.is_android()) return {};
@@ -47,7 +47,7 @@ std::vector<Finding> manifest_findings(const Host& host, const Gpus& gpus) {
              (driver.reason == "absent" ? "there is no such file" : driver.reason) + "." +
              (by_variable ? " " + gpus.chosen_by + " names it, and then the loader sees no other."
                           : ""),
-         by_variable ? "Take the variable away, or name a driver that is there."
+         by_variable ? "Unset the variable, or name a driver that exists."
                      : "Install the package that it is of once more, or delete the file.",
          by_variable ? std::vector<std::string>{"unset " + gpus.chosen_by} : install_driver(host)});
   }
@@ -110,15 +110,15 @@ void add_software(const Host& host, const Gpus& gpus, std::vector<Finding>& find
       "software_vulkan_driver",
       "'" + gpus.devices.front().name +
           "' computes on the CPUs: its times say nothing "
-          "about a GPU, and it takes CPUs from what runs beside it." +
-          (has_gpu ? " The GPU behind " + gpus.nodes.front().path + " has no driver here." : ""),
+          "about a GPU, and it takes CPUs from other programs." +
+          (has_gpu ? " The GPU at " + gpus.nodes.front().path + " has no driver here." : ""),
       has_gpu ? driver_cure(host)
-              : "For trying out plans alone. ONNX Runtime's provider takes it only with",
+              : "Only for trying out plans. ONNX Runtime's provider takes it only with",
       {}};
   if (has_gpu) finding.commands = install_driver(host);
   else if (host.variable("ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER").empty())
     finding.commands = {"export ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER=1"};
-  else finding.cure = "For trying out plans alone.";
+  else finding.cure = "Only for trying out plans.";
   findings.push_back(std::move(finding));
 }
 

@@ -21,12 +21,12 @@ struct VulkanDriver {
 struct Gpus {
   std::string chosen_by;  ///< The variable that replaces the folders: "VK_DRIVER_FILES"; "": none.
   std::vector<VulkanDriver> drivers;
-  /// /dev/dri/renderD*, and those of drivers that do not use it.
+  /// /dev/dri/renderD*, and the device files of drivers that do not use /dev/dri.
   std::vector<DeviceNode> nodes;
   std::vector<std::string> opencl;    ///< Libraries named in /etc/OpenCL/vendors/*.icd.
   std::vector<VulkanDevice> devices;  ///< As the drivers report them.
-  /// Why there are no devices; kNotFound without the loader. Empty if the drivers were queried, or
-  /// if no query was requested.
+  /// Why the drivers could not be queried; kNotFound without the loader. Empty if they were
+  /// queried, or if no query was requested.
   std::optional<Error> not_asked;
   bool asked = false;
 };

@@ -13,7 +13,7 @@
 /// The processors of a device, obstacles to running a model on them, and remedies.
 namespace edgeprobe::processors {
 
-/// The examined machine. Tests replace "/" by a folder, and the answers of drivers.
+/// The examined machine. Tests replace "/" with a folder, and the drivers' answers with fixed ones.
 struct Host {
   meter::Root root;
   /// Variables read by Vulkan's loader and the dynamic loader: VK_DRIVER_FILES, LD_LIBRARY_PATH, …;

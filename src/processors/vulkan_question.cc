@@ -59,7 +59,7 @@ std::string vulkan_answer_text(const Result<std::vector<VulkanDevice>>& answer) 
 
 Result<std::vector<VulkanDevice>> vulkan_answer_from_text(std::string_view text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  const Error nonsense = not_asked("the process that asks them answered nonsense");
+  const Error nonsense = not_asked("the process that queries them sent an invalid answer");
   if (!json.is_object()) return nonsense;
   if (json.contains("error"))
     return Error{

@@ -23,7 +23,7 @@ struct Header {
   Type type = Type::kUnknown;
   std::uint64_t number = 0;  ///< Number on the wire; identifies an unknown type.
   Flow flow = Flow::kRequest;
-  /// In g1 and g2, which have no flags, those of a complete message.
+  /// g1 and g2 have no flags; their headers get the flags of a complete message.
   std::uint16_t flags = 0;
   std::uint8_t checksum = 0;
   std::uint32_t payload = 0;  ///< Bytes.

@@ -10,12 +10,12 @@
 
 namespace edgeprobe::protocol {
 
-/// Silence on a serial line within a message; means lost bytes.
+/// If a serial line is silent for this long within a message, bytes were lost.
 inline constexpr std::chrono::seconds kLineSilence{5};
 
 /// Start of a client's data on a serial line, which has no connection events.
 struct LineStart {
-  std::size_t noise = 0;  ///< Leading bytes with which no client begins.
+  std::size_t noise = 0;  ///< Number of leading bytes that cannot begin a client's data.
   /// Generation of the client that begins after them. Empty: more bytes are needed.
   std::optional<Generation> generation;
 };

@@ -49,7 +49,7 @@ class MessageReader {
   Space space();
   /// `size` bytes, at most space().size, were written there.
   void advance(std::size_t size);
-  /// Same for bytes in other memory; returns the messages that they complete.
+  /// Same for bytes in other memory. Returns all messages that they complete.
   Result<std::vector<Message>> push(ByteView bytes);
 
   /// Returns memory of an earlier payload for reuse, which is cheaper than new memory. Keeps a few

@@ -170,7 +170,7 @@ Result<IoSpec> from_g2(ByteReader& in) {
   in.take(4 * 2 * kInputs);  // Lengths and item sizes follow from the shapes and the dtype.
   const std::uint32_t outputs = in.u32();
   if (inputs > kInputs || outputs > kOutputs || ranks[0] > kDimensions || ranks[1] > kDimensions)
-    return wrong("it says more tensors or dimensions than it has room for");
+    return wrong("it states more tensors or dimensions than fit into it");
   for (std::size_t i = 0; i < kOutputs; ++i) {
     IoTensor tensor;
     tensor.spec.shape = {in.u32()};

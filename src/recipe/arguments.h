@@ -16,7 +16,8 @@ struct Size {
   int height = 0, width = 0;
 };
 
-/// Returns the arguments of one step and words every error alike: step, column, nearest word.
+/// Returns the arguments of one step. Every error names the step and the column, and suggests the
+/// nearest known word.
 class Arguments {
  public:
   Arguments(std::string_view recipe, const StepText& step) : recipe_(recipe), step_(step) {}

@@ -51,7 +51,7 @@ struct Field {
   const char* asked_for = nullptr;  ///< Description in the error if it is missing; null: optional.
   bool is_always_shown = false;
   bool is_shown_last = false;  ///< Printed after the others, but read in its own position.
-  /// False: never in a text; something that apps do and recipes do not.
+  /// False: recipes never contain this argument; only apps do what it describes.
   bool is_spoken = true;
   int digits = 4;                      ///< Digits in sentences.
   std::span<const double> tried = {};  ///< Wrong numbers that apps use.
@@ -164,7 +164,8 @@ constexpr Field own(std::string_view name, Member member,
   return {.name = name, .member = member, .read = read, .text = text};
 }
 
-/// Steps that exclude each other, at the same place in a recipe.
+/// The steps that a recipe may contain at the same place as this one: none, other steps, or other
+/// steps and this step again.
 enum class Beside : unsigned char { kNothing, kOthers, kItself };
 
 /// Built with step(…) and the functions below, each of which returns the row with one property

@@ -64,7 +64,7 @@ Status fits(const Arguments& arguments, const Step& step, const std::vector<cons
             Manner manner) {
   const auto in_order = [&]() -> Status {
     if (seen.empty() || seen.back()->place <= step.place) return {};
-    return arguments.error(arguments.at(), std::string(step.name) + " stands in front of " +
+    return arguments.error(arguments.at(), std::string(step.name) + " must come before " +
                                                std::string(seen.back()->name));
   };
   if (manner == Manner::kByOrder) EP_CHECK(in_order());

@@ -173,7 +173,7 @@ std::string render_trace_table_text(const TraceTable& table) {
            right(milliseconds(row.p90_ms), kTime + 1) + right(disagreement_text(row), kShare) +
            "\n";
   }
-  out += "\nIn brackets: 95 % intervals (Wilson). Latency is the invoke alone.\n" +
+  out += "\nIn brackets: 95 % intervals (Wilson). Latency is that of the invoke only.\n" +
          sanitized(table.reference_rule, 400) + "\n";
   std::string remarks;
   for (const TraceSummary& row : table.rows)
@@ -209,7 +209,7 @@ std::string render_trace_table_html(const TraceTable& table) {
                     "</p>\n</header>\n<main>\n";
   out +=
       "<table>\n<caption>Accuracy in %, with 95 % intervals (Wilson); latency of the invoke "
-      "alone</caption>\n<thead><tr><th scope=\"col\">Model</th>"
+      "only</caption>\n<thead><tr><th scope=\"col\">Model</th>"
       "<th scope=\"col\">Configuration</th><th scope=\"col\" class=\"number "
       "wide-only\">Frames</th><th scope=\"col\" class=\"number\">Top-1</th>"
       "<th scope=\"col\" class=\"number wide-only\">Top-5</th><th scope=\"col\" "

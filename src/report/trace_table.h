@@ -23,7 +23,7 @@ struct TraceTable {
   std::string reference_rule;
   std::vector<compare::TraceSummary> rows;  ///< In table order.
   std::vector<SkippedTrace> skipped;
-  std::optional<Fleet> fleet = {};  ///< Empty if no trace reveals whether its device fails.
+  std::optional<Fleet> fleet = {};  ///< Empty if no trace shows whether its device fails.
 };
 
 /// Models by their best row, each with its configurations: the most accurate first, then the one

@@ -57,7 +57,7 @@ constexpr std::array kKeys{
     Key{"engine", "optimization", Form::kText, kEngines, "--optimization",
         "off basic extended all file", "How far ONNX Runtime may rewrite the graph"},
     Key{"engine", "precision", Form::kText, kEngines, "--precision", "f32 engine",
-        "As the model says, or as the engine likes"},
+        "As in the model, or as the engine chooses"},
     Key{"engine", "no_spinning", Form::kSwitch, kEngines, "--no-spinning", "",
         "Idle threads sleep at once"},
     Key{"engine", "cpus", Form::kText, kEngines, "--cpus", "", "CPUs that may run it, e.g. 0,2-3"},
@@ -94,7 +94,7 @@ constexpr std::array kKeys{
         "Bytes of all models that are kept, e.g. 500MB"},
 
     Key{"report", "folder", Form::kPath, kRunning, "", "",
-        "Where results go (default: the scenario's name and '-results', beside it)"},
+        "Folder for results (default: the scenario's name and '-results', next to it)"},
     Key{"report", "html", Form::kSwitch, kRunning, "", "", "Also report.html: what was measured"},
     Key{"report", "markdown", Form::kSwitch, kRunning, "", "", "Also report.md"},
     Key{"report", "rst", Form::kSwitch, kRunning, "", "", "Also report.rst"},

@@ -73,7 +73,8 @@ class Beam {
  private:
   bool is_over() const { return control_.stopped() || evaluations() > limits_.evaluations; }
 
-  // States that depend on ties wait for states with one more change that do not.
+  // A state that explains the frames only because scores tie is not final: states with one more
+  // change and without ties take priority.
   bool is_explained(const std::vector<State>& states, std::size_t depth) {
     std::vector<State> clean, owing;
     for (const State& state : states)

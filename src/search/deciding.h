@@ -9,8 +9,9 @@
 
 namespace edgeprobe::search {
 
-/// The open recipes of a finding: the recipe of its first explanation, then those that fit equally
-/// well; if there is only one and it may be luck, also the reference's own. Empty: nothing is open.
+/// The recipes among which a finding does not decide: that of its first explanation, then those
+/// that fit equally well. If there is only one explanation and it may be luck, also the reference's
+/// recipe. Empty: the finding is decided.
 template <class Recipe>
 std::vector<Recipe> open_recipes(const Finding<Recipe>& found, const Recipe& reference) {
   constexpr std::size_t kMost = 9;

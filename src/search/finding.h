@@ -11,8 +11,8 @@ namespace edgeprobe::search {
 
 enum class SearchStatus {
   kAgrees,      ///< The reference's recipe reproduces the answers of all frames.
-  kExact,       ///< Another recipe does.
-  kSomeFrames,  ///< Another recipe does in those frames where the reference's does not.
+  kExact,       ///< Another recipe reproduces them.
+  kSomeFrames,  ///< Another recipe reproduces the frames that the reference's does not.
   kPartial,     ///< The nearest recipe leaves at most a tenth of the distance.
   kUnknown,
 };
@@ -30,10 +30,11 @@ struct Explanation {
 template <class Recipe>
 struct Finding {
   SearchStatus status = SearchStatus::kAgrees;
-  std::vector<Explanation<Recipe>> explanations;  ///< With equal fit, most common first.
+  std::vector<Explanation<Recipe>> explanations;  ///< All fit equally well; the most common one
+                                                  ///< first.
   std::size_t frames = 0;                         ///< Frames with answers.
-  std::vector<std::size_t> unlike;  ///< Indices of frames that the reference does not explain.
-  std::size_t worst = 0;            ///< Index of one of them.
+  std::vector<std::size_t> unlike;  ///< Indices of the frames that the reference does not explain.
+  std::size_t worst = 0;            ///< Index of the worst of them.
   std::size_t evaluations = 0;
 
   /// True if the explanations reproduce the answers of all frames, or of those that differ.

@@ -11,9 +11,10 @@ namespace edgeprobe::search {
 template <class FrontEnd>
 struct Found {
   enum class Status {
-    kEqual,  ///< The reference itself does.
-    kExact,  ///< `app` does.
-    /// `app` does, with fitted numbers that a single input cannot distinguish from artefacts.
+    kEqual,  ///< The reference reproduces the inputs.
+    kExact,  ///< `app` reproduces the inputs.
+    /// `app` reproduces the inputs with fitted numbers; a single input cannot distinguish these
+    /// from artefacts.
     kMeasured,
     kPartial,    ///< `app` is nearest and explains most of the distance; never reported as a cause.
     kUnknown,    ///< No candidate comes close.

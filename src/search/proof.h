@@ -50,7 +50,8 @@ struct Cut {
 /// The cut that keeps the best `count` of these, or all.
 Cut cut_behind(std::vector<double> scores, std::size_t count);
 
-/// How surprising it is that each frame cuts its scores where the limits from the others allow it.
+/// Evidence in bits from these cuts: how unlikely it is that, by chance, each frame cuts its scores
+/// within the limits that the other frames allow.
 double bits_of_cuts(std::span<const Cut> cuts);
 
 }  // namespace edgeprobe::search

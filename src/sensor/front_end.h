@@ -34,11 +34,13 @@ struct FrontEnd {
   bool at_end = false;
   Fill fill = Fill::kRefuse;  ///< Values for the part of the window beyond the readings.
   int roll = 0;               ///< The readings are a ring buffer, read from this step on.
-  int kept = 0;               ///< Steps of the window that are read, the rest is filled; 0: all.
+  int kept = 0;               ///< Number of the window's steps that are read; the rest is filled.
+                              ///< 0: all.
   bool newest_first = false;
   std::vector<double> mean{0}, std{1};  ///< One, or one for each axis.
   Own own = Own::kNone;                 ///< Normalise by the window's own statistics.
-  bool over_all = false;                ///< Statistics over all axes together, not for each axis.
+  bool over_all = false;                ///< One statistic for all axes together; false: one for
+                                        ///< each axis.
   bool axes_first = false;              ///< Stored axis by axis, not step by step.
   bool quantize = false;
   std::optional<double> code_scale;  ///< For `quantize`; if unset, from the model's input.

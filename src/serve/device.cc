@@ -35,8 +35,8 @@ Result<engine::EngineChoice> Device::choice_for(ByteView model, std::string_view
     if (*closed == engine::FileFormat::kOpenVinoIr)
       return Error{ErrorKind::kUnsupported,
                    std::string("a model of format ") + format.name +
-                       " is an .xml file whose weights lie in a second one, which does not "
-                       "travel; send the .onnx or .tflite that it was made of"};
+                       " is an .xml file with its weights in a second file, which is not sent; "
+                       "send the .onnx or .tflite that it was made from"};
     if (!options_.allow_native_models)
       return Error{ErrorKind::kUnsupported,
                    std::string("a model of format ") + format.name +

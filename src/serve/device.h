@@ -28,8 +28,8 @@ class Device {
   Result<engine::EngineChoice> choice_for(ByteView model, std::string_view label) const;
   /// The engine of choice_for(), opened once.
   Result<engine::Engine*> engine_for(ByteView model, std::string_view label);
-  /// The operator's, or else the default of a format ("tflite"), or else the first one; for a
-  /// client that has not sent a model yet.
+  /// The operator's engine, or else the default of the format ("tflite"), or else the first engine.
+  /// For a client that has not sent a model yet.
   Result<engine::Engine*> engine_of_format(std::string_view format);
   /// A separate session. kCorrupt for bytes that are not a model, kUnsupported for external data
   /// and for compiled models unless allowed.

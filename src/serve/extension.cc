@@ -256,7 +256,7 @@ Status ExtensionRequests::infer(const Work& work, Reader& in, Writer& out) {
   }
   if (!rest.empty())
     return Error{ErrorKind::kUsage, "INFER has " + std::to_string(rest.size) +
-                                        " bytes behind the inputs of its last sample"};
+                                        " bytes after the inputs of its last sample"};
   return {};
 }
 

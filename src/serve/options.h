@@ -19,8 +19,8 @@ struct Limits {
   std::chrono::milliseconds handshake{10'000};  ///< For the whole TLS handshake.
   /// If a new client sends nothing for this long, it is greeted: it uses g3 or g4.
   std::chrono::milliseconds greeting{150};
-  /// Limit without another byte of a message in progress, or of a reply that the client does not
-  /// read. After it, a message must average 1,000 bytes a second, on a serial line 100.
+  /// Longest silence within a message, or within a reply that the client does not read. A message
+  /// that takes longer must average 1,000 bytes a second, or 100 on a serial line.
   std::chrono::milliseconds message{60'000};
   std::chrono::milliseconds idle{600'000};        ///< Between two messages.
   std::uint64_t longest_message = 1'000'000'000;  ///< Bytes of payload.
@@ -34,7 +34,7 @@ struct Options {
   engine::SessionOptions session;              ///< Threads, CPUs, delegates, time limits.
   /// Unset: determined from the client's first bytes.
   std::optional<protocol::Generation> protocol;
-  /// Delay between the two OKs of g1, which its clients must not read in one piece.
+  /// Delay between the two OKs of g1: its clients must not read both at once.
   std::chrono::milliseconds ok_gap{60};
   std::optional<transport::TlsFiles> tls;  ///< Unset: unencrypted, and everyone is served.
   bool allow_native_models = false;        ///< Compiled models are native code.

@@ -59,7 +59,7 @@ class Peer {
   /// Frees the memory of the message being read, stops reading it and fails it.
   void give_up(std::string_view why);
 
-  /// True once the server was told to stop.
+  /// True once the server was asked to stop.
   bool is_stopping() const { return stop_ && stop_->load(std::memory_order_relaxed); }
   bool is_between_messages() const { return first_.empty() && reader_->is_idle(); }
   protocol::Generation generation() const { return generation_; }
@@ -71,7 +71,7 @@ class Peer {
   void shut() { connection_->shut(); }
   /// The client on whose behalf engines are called.
   engine::OnBehalf::Client client() const { return {connection_->other_end(), stop_}; }
-  /// The client on a serial line is gone, although the line is not: stops sending.
+  /// Stops sending: the client has left the serial line, although the line is still open.
   void leave_line() { left_ = true; }
 
  private:

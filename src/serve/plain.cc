@@ -215,7 +215,7 @@ Status PlainRequests::process(const protocol::Header& request) {
 
 Result<Bytes> PlainRequests::outputs() {
   if (output_.empty())
-    return no_such("there is no output; PROCESS has to come after DATA, and to succeed");
+    return no_such("there is no output; send DATA first, then PROCESS, which must succeed");
   Bytes bytes;
   for (const TensorPlace& place : outputs_) {
     const Tensor& output = output_.at(place.index);

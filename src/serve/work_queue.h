@@ -31,9 +31,9 @@ class WorkQueue {
   bool is_idle();
   /// Waits until nothing is queued and the worker waits; false once the queue is closed.
   bool wait_until_idle();
-  /// Queued requests are still returned.
+  /// Closes the queue; pop() still returns the queued requests.
   void close();
-  /// Queued requests are dropped.
+  /// Closes the queue and drops the queued requests.
   void abandon();
 
  private:

@@ -18,7 +18,7 @@ Interval wilson(std::uint64_t successes, std::uint64_t n);
 /// both are equally good; 1 if there is no such sample.
 double mcnemar_p(std::uint64_t only_first, std::uint64_t only_second);
 
-/// Total number of samples (of the same mix) needed to tell the paired difference observed in n
+/// Total number of samples (of the same mix) that distinguishes the paired difference observed in n
 /// samples from chance: 5 % two-sided, 80 % power (Connor 1987). Empty if no difference was
 /// observed.
 std::optional<std::uint64_t> required_sample_size(std::uint64_t only_first,

@@ -12,8 +12,8 @@ namespace edgeprobe::stats {
 struct AreaUnderCurve {
   double value = 0.5;  ///< Probability that a score of the second kind is larger; ties count half.
   double variance = 0;
-  /// DeLong's (1988). If no pair is in the wrong order, that has no width: then Wilson's for the
-  /// number of pairs that can be formed without reusing a score.
+  /// DeLong's interval (1988). If no pair is in the wrong order, that interval has no width; then
+  /// Wilson's interval for the number of pairs that can be formed without reusing a score.
   Interval ci95;
 };
 /// `lower`, `higher`: scores of both kinds, without NaN. Empty if one of them is empty.

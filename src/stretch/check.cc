@@ -52,7 +52,7 @@ Status check_processor(const Processor& one, const std::string& here) {
     if (cpu < 0)
       return wrong(here + ".cpus", std::to_string(cpu) + " is not a CPU; CPU numbers begin at 0");
     if (!seen.insert(cpu).second)
-      return wrong(here + ".cpus", "CPU " + std::to_string(cpu) + " stands there twice");
+      return wrong(here + ".cpus", "CPU " + std::to_string(cpu) + " appears twice");
   }
   if (one.threads < 1 || static_cast<std::size_t>(one.threads) > one.cpus.size())
     return wrong(here + ".threads", std::to_string(one.threads) + "; expected 1 to " +
@@ -70,7 +70,7 @@ Status check_split(const Split& split, const std::string& here) {
   if (split.from == split.to)
     return wrong(here + ".to", in_quotes(split.to) + " is also what the layers read");
   if (split.parts.size() < 2)
-    return wrong(here + ".parts", "expected at least two; there is nothing to share out");
+    return wrong(here + ".parts", "expected at least two; there is nothing to divide");
   EP_CHECK(check_size(split.parts.size(), kMostProcessors, "parts"));
   for (std::size_t i = 0; i < split.parts.size(); ++i)
     if (split.parts[i] < 1)
@@ -146,7 +146,7 @@ Status check_merges(const Plan& plan, Makers& makers) {
         return wrong(item(here + ".slices", j) + ".tensor",
                      in_quotes(merge.slices[j].tensor) + " is a slice of " +
                          item("merges", first->second) +
-                         " already; a tensor lies in one place alone");
+                         " already; a tensor can be in only one place");
   }
   for (std::size_t i = 0; i < plan.merges.size(); ++i) {
     std::size_t steps = 0;

@@ -21,7 +21,7 @@ struct Course {
   std::vector<std::size_t> program_of;  ///< Indexed by piece.
   /// Pieces in a possible order of completion; incomplete if programs deadlock.
   std::vector<std::size_t> order;
-  /// By program: number of its steps, or the wait where it is stuck.
+  /// By program: the number of its steps if it ends, or the index of the wait where it is stuck.
   std::vector<std::size_t> reached;
   /// By piece: bit set of the pieces that have finished before it begins, 64 to a word.
   std::vector<std::vector<std::uint64_t>> ended;

@@ -37,8 +37,8 @@ struct Division {
   std::vector<Split> splits;
 };
 
-/// Returns the serial part between two splits (the end of `after`, the begin of the next; unset:
-/// that end of the model): ascending layers, including regions in between.
+/// The layers between the regions `after` and `before` (positions in Chain::regions), ascending,
+/// including regions in between. Unset: from the beginning of the model, or to its end.
 std::vector<int> alone(const Chain& chain, std::optional<std::size_t> after,
                        std::optional<std::size_t> before);
 /// The branches of a split that one processor runs, as one group; ascending layers.

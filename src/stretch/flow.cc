@@ -35,7 +35,7 @@ Status check_state(const Graph& graph) {
       return Error{ErrorKind::kUnsupported,
                    "layer " + std::to_string(layer.index) + " (" + sanitized(layer.type, 60) +
                        ") keeps a state in '" + sanitized(state, 60) +
-                       "': only models whose layers depend on tensors alone can be taken apart"};
+                       "': only models whose layers depend only on tensors can be divided"};
   return {};
 }
 

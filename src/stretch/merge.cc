@@ -79,8 +79,8 @@ Result<std::vector<std::size_t>> offsets_of(const Graph& graph, const Merge& mer
   if (std::any_of(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(*axis),
                   [](std::int64_t one) { return one != 1; }))
     return refused("(" + to_text(shape) + ") is joined along dimension " + std::to_string(*axis) +
-                   ", and those before it are not all 1: its slices do not lie one behind the "
-                   "other; let a piece make it");
+                   ", and those before it are not all 1: its slices are not contiguous in memory; "
+                   "let a piece make it");
   std::size_t row = 1;
   for (std::size_t i = *axis + 1; i < shape.size(); ++i) row *= static_cast<std::size_t>(shape[i]);
   std::vector<std::size_t> offsets;

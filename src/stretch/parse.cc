@@ -70,7 +70,7 @@ class Watch {
     Level& level = levels_.back();
     level.key = name;
     if (!level.keys.insert(name).second)
-      throw Refused{{ErrorKind::kUsage, sentence(place(), "the key stands there twice")}};
+      throw Refused{{ErrorKind::kUsage, sentence(place(), "the key appears twice")}};
     if (level.keys.size() > kMostKeys)
       throw Refused{
           {ErrorKind::kLimit,

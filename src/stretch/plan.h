@@ -36,8 +36,9 @@ struct Processor {
 /// weights. For pieces, parts are ordinary layers, whose tensor names end in "/part1", "/part2".
 struct Split {
   enum class Kind {
-    kPair,      ///< Output channels of a layer, and the same input channels of the next one: a sum.
-    kChannels,  ///< Output channels: a Concat.
+    kPair,      ///< Output channels of a layer, and the same input channels of the next one; the
+                ///< results of the parts are added.
+    kChannels,  ///< Output channels; a Concat joins the parts.
     kRows,      ///< Rows of the last tensor, with the rows of all earlier ones that they need.
   };
   Kind kind = Kind::kPair;
@@ -118,7 +119,7 @@ inline constexpr std::size_t kMostPlanBytes = 64'000'000;
 /// kUsage for a plan that is inconsistent for any model: unknown names (with the nearest known one)
 /// or duplicate ones, a piece that is not run exactly once, a tensor with two makers, a flag that
 /// is waited for but not signalled or signalled twice, deadlocked programs, overlapping slices,
-/// more threads than CPUs. kLimit above the numbers above.
+/// more threads than CPUs. kLimit beyond the limits of this file.
 Status check(const Plan& plan);
 
 /// kUsage for a text that is not a plan: unknown, missing or duplicate keys, values of another

@@ -196,11 +196,11 @@ class Scheduler {
                              processor(i) + " reads " + in_quotes(texts_[at(tensor)]) + ", which ";
           if (maker == i) what += "it makes itself";
           else what += "piece " + in_quotes(plan_.pieces[maker].name);
-          if (is_same && maker != i) what += " makes behind it: run that one first";
+          if (is_same && maker != i) what += " makes after it: run that one first";
           if (!is_same)
-            what += " on " + processor(maker) +
-                    " may not have made yet: let it wait for a flag that is signalled behind that "
-                    "piece";
+            what +=
+                " on " + processor(maker) +
+                " may not have made yet: let it wait for a flag that is signalled after that piece";
           return wrong(item("pieces", i), what);
         }
     return {};
@@ -228,7 +228,7 @@ Status check_model(const Plan& plan, const Graph& graph) {
   if (const std::string state = model::state_of(graph); !state.empty())
     return Error{ErrorKind::kUnsupported,
                  "the model keeps a state in " + in_quotes(state) +
-                     ": only models whose layers depend on tensors alone can be taken apart"};
+                     ": only models whose layers depend only on tensors can be divided"};
   const std::vector<std::string> layers = layer_texts(graph);
   for (std::size_t i = 0; i < std::min(layers.size(), plan.layers.size()); ++i)
     if (layers[i] != plan.layers[i])

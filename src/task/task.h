@@ -50,8 +50,8 @@ struct PairedTest {
   std::uint64_t reference_better = 0, target_better = 0;  ///< Number of frames.
   stats::Interval difference_ci95;  ///< For the target's mean minus the reference's.
   double p_value = 1;               ///< For the hypothesis that both are equally good.
-  /// Number of frames needed to tell the difference from chance; empty if that is already possible,
-  /// or if no difference was observed.
+  /// Number of frames that would distinguish the difference from chance; empty if these frames
+  /// already do, or if no difference was observed.
   std::optional<std::uint64_t> required_sample_size;
 };
 

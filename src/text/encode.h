@@ -12,7 +12,8 @@
 namespace edgeprobe::text {
 
 /// Applies the front end to tokens. A pair is truncated like Hugging Face's `longest_first`: the
-/// longer text first. If the special ids alone exceed the limit, returns these, truncated.
+/// longer text first. If the special ids by themselves exceed the limit, returns only these,
+/// truncated.
 Encoding encode(const FrontEnd& front_end, const Tokens& tokens);
 
 /// The four integer inputs of text models.
@@ -36,7 +37,7 @@ const std::vector<std::int64_t>& values_of(const Encoding& encoding, Role role);
 /// the number of values. Integers, or float32 and float64 if these hold them exactly. kUsage for
 /// another shape or type, and for an id out of the type's range.
 Result<Tensor> as_tensor(const std::vector<std::int64_t>& values, const TensorSpec& spec);
-/// Inverse: the values of a recorded tensor. kUsage for numbers with a fraction.
+/// The inverse of as_tensor(): the values of a recorded tensor. kUsage for numbers with a fraction.
 Result<std::vector<std::int64_t>> integers_of(const TensorView& tensor);
 
 }  // namespace edgeprobe::text

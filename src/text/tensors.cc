@@ -178,7 +178,7 @@ Result<Tensor> as_tensor(const std::vector<std::int64_t>& values, const TensorSp
                                         std::to_string(shape.back()) + ")"};
   const Store put = store_for(spec.dtype);
   if (!put || !spec.quantization.empty())
-    return Error{ErrorKind::kUsage, described(spec) + ", which holds no token ids"};
+    return Error{ErrorKind::kUsage, described(spec) + ", which contains no token ids"};
   const std::size_t width = size_of(spec.dtype);
   tensor.bytes.resize(values.size() * width);
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -192,12 +192,13 @@ Result<std::vector<std::int64_t>> integers_of(const TensorView& tensor) {
   const Fetch get = fetch_for(tensor.spec->dtype);
   const std::size_t width = size_of(tensor.spec->dtype);
   if (!get || width == 0 || tensor.bytes.size % width != 0)
-    return Error{ErrorKind::kUsage, described(*tensor.spec) + ", which holds no token ids"};
+    return Error{ErrorKind::kUsage, described(*tensor.spec) + ", which contains no token ids"};
   std::vector<std::int64_t> out;
   for (std::size_t at = 0; at < tensor.bytes.size; at += width) {
     const auto value = get(tensor.bytes.data + at);
     if (!value)
-      return Error{ErrorKind::kUsage, described(*tensor.spec) + " and holds no whole numbers"};
+      return Error{ErrorKind::kUsage,
+                   described(*tensor.spec) + " and contains numbers with a fraction"};
     out.push_back(*value);
   }
   return out;

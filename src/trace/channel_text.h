@@ -31,10 +31,10 @@ std::uint64_t channel_bytes(const std::string& topic,
 Result<Channel> channel_from(std::string_view topic,
                              const std::map<std::string, std::string>& metadata);
 
-/// Bytes of each message; nothing for encoded files, whose messages vary in length.
+/// Bytes of each message; empty for encoded files, whose messages vary in length.
 std::optional<std::size_t> message_size(const Channel& channel);
 
-/// Why the channel cannot be written; nothing if it can.
+/// Why the channel cannot be written; empty if it can.
 std::optional<Error> unwritable(const Channel& channel);
 
 }  // namespace edgeprobe::trace

@@ -20,7 +20,7 @@ struct EventStream {
   EventStreamKind kind = EventStreamKind::kMark;
   std::string name;  ///< The app's name for it; empty for kLevel.
 };
-/// Returns nothing if a channel with this topic and encoding is not an event stream.
+/// Empty if a channel with this topic and encoding is not an event stream.
 std::optional<EventStream> event_stream_from(std::string_view topic, std::string_view encoding);
 
 }  // namespace edgeprobe::trace

@@ -19,7 +19,7 @@ Error cannot_reach(const Address& address, const std::string& why) {
 
 std::string words_of(int problem, std::string_view server) {
   if (problem == ECONNREFUSED || problem == ENOENT)
-    return "nobody listens there; start " + std::string(server) + " on the device";
+    return "no server listens there; start " + std::string(server) + " on the device";
   return std::strerror(problem);
 }
 

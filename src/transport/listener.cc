@@ -26,7 +26,7 @@ Error cannot_listen(const Address& address, int problem) {
   struct stat file {};
   if (problem == EADDRINUSE && !address.path.empty())
     what += ::lstat(address.path.c_str(), &file) == 0 && !S_ISSOCK(file.st_mode)
-                ? "; a file that is not a socket lies there: remove it or choose another path"
+                ? "; this path is a file, not a socket: remove it or choose another path"
                 : "; another server runs there, or choose another path";
   else if (problem == EADDRINUSE) what += "; another server runs there, or choose another port";
   return {ErrorKind::kTarget, std::move(what)};

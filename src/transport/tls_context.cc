@@ -39,12 +39,12 @@ Error unreadable(const std::filesystem::path& file, const char* expected) {
       is_among(errors, ERR_LIB_CRYPTO, ERR_R_INTERRUPTED_OR_CANCELLED) ||
       is_among(errors, ERR_LIB_PEM, PEM_R_PROBLEMS_GETTING_PASSWORD))
     return wrong_file(file,
-                      "the key has a passphrase; store it without one, readable by its "
-                      "user alone ('openssl pkey -in OLD -out NEW', 'chmod 600 NEW')");
+                      "the key has a passphrase; store it without one, readable only by its user "
+                      "('openssl pkey -in OLD -out NEW', 'chmod 600 NEW')");
   if (is_among(errors, ERR_LIB_PEM, PEM_R_NO_START_LINE) ||
       is_among(errors, ERR_LIB_X509, X509_R_NO_CERTIFICATE_OR_CRL_FOUND) ||
       is_among(errors, ERR_LIB_SSL, ERR_R_PEM_LIB))
-    return wrong_file(file, std::string("it holds no ") + expected + " in PEM");
+    return wrong_file(file, std::string("it contains no ") + expected + " in PEM");
   const char* const words = errors.empty() ? nullptr : ERR_reason_error_string(errors.back());
   return wrong_file(
       file, std::string("no ") + expected + " can be read: " + (words ? words : "unknown reason"));

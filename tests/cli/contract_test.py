@@ -131,7 +131,7 @@ class ContractTest(tool.ToolTest):
         self.assertIn('errors="0" skipped="1"', junit.read_text())
         said = run("contract", "check", self.good, "--contract", self.folder / "changed.json", expect=0).out
         self.assertIn("cannot tell  latency_ms.p90", said)
-        self.assertTrue(said.rstrip().endswith("1 cannot be told (times only: no difference)"), said)
+        self.assertTrue(said.rstrip().endswith("1 undecided (times only: no difference)"), said)
         # Beside something else that cannot be told it changes nothing.
         self.check(self.good, expect=4, contract=self.with_changes(latency_ms=terms, assertions=["frame.value('lux') > 3"]))
 

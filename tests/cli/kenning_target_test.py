@@ -413,7 +413,7 @@ class SamplingServers(tool.ToolTest):
 
     def test_nobody_listening_names_the_program(self):
         done = run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, *DATA, "--trace", self.folder / "t.mcap", "--target", "kenning://127.0.0.1:1", expect=1)
-        self.assertIn("nobody listens there; start Kenning's server ('kenning server') on the device", done.err)
+        self.assertIn("no server listens there; start Kenning's server ('kenning server') on the device", done.err)
 
 
 class WrongServers(tool.ToolTest):

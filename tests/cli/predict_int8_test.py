@@ -111,7 +111,7 @@ class PredictInt8Test(tool.ToolTest):
         self.assertGreater(keep(["c2", "r2"]), 0.25)
         self.assertGreater(keep(["c3"]), 0.25)
         text = run("predict-precision", path, *data, "--precisions", "int8", expect=3).out
-        self.assertRegex(text, r"worst layer: #\d \w+ '(r2|c3)': in int8 alone, logit NRMSE")
+        self.assertRegex(text, r"worst layer: #\d \w+ '(r2|c3)': with only this layer in int8, logit NRMSE")
 
     def test_an_average_pool_keeps_the_step_of_its_input(self):
         """Global averages of a wide tensor lie within few codes: AVERAGE_POOL_2D and AveragePool have the input's scale, GlobalAveragePool its own."""

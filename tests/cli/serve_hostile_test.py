@@ -185,7 +185,7 @@ class Models(HostileTest):
                 self.assertIn(why, done.err)
         path = self.folder / "file"
         path.write_text("mine")
-        self.assertIn("a file that is not a socket lies there", run("serve", "--listen", f"unix:{path}", expect=1).err)
+        self.assertIn("this path is a file, not a socket", run("serve", "--listen", f"unix:{path}", expect=1).err)
 
     def test_what_is_said_of_the_engine_is_no_path(self):
         with Server() as server:
@@ -199,7 +199,7 @@ class Models(HostileTest):
         with Server() as server:
             client = Client(server, "g4")
             why = self.refused(client, 3, b'<?xml version="1.0"?>\n<net name="m" version="11"><layers></layers></net>')
-            self.assertIn("weights lie in a second one", why)
+            self.assertIn("with its weights in a second file", why)
 
     def test_models_that_are_loaded_count_together(self):
         model = (MODELS / "signs_float.tflite").read_bytes()

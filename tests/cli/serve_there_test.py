@@ -197,7 +197,7 @@ class There(tool.ToolTest):
             self.assertIn(b"operator's choice", wire.run(model, every, good, options=json.dumps({"folder": "/etc"}).encode())[1])
             # What the run itself finds out comes with the trace.
             for plan, data, words in (
-                ({**good, "recipe": "resize(1x1"}, every, ""), ({**good, "recipe": RECIPE + " || argmax"}, every, "stays with the one who asks"),
+                ({**good, "recipe": "resize(1x1"}, every, ""), ({**good, "recipe": RECIPE + " || argmax"}, every, "the client runs the part of a recipe after the model"),
                 (good, every[:-1], "shorter"), (good, every + b"x", "longer"), ({**good, "most_bytes": 10}, every, "the limit is"),
                 ({**good, "samples": []}, b"x", "longer"),
             ):

@@ -364,7 +364,7 @@ class Refusals(StretchTest):
     def test_keys(self):
         self.refused("proccessors: no such key; did you mean 'processors'?", plan=lambda plan: plan.update(proccessors=plan.pop("processors")))
         self.refused("processors[1].thread: no such key; did you mean 'threads'?", plan=lambda plan: plan["processors"][1].update(thread=1))
-        self.refused("the key stands there twice", plan=self.path.read_text().replace('"threads": 1', '"threads": 1, "threads": 1'))
+        self.refused("the key appears twice", plan=self.path.read_text().replace('"threads": 1', '"threads": 1, "threads": 1'))
         self.refused("no program runs", plan=lambda plan: plan.update(programs=[]))
 
     def test_processors(self):

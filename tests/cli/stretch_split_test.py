@@ -135,7 +135,7 @@ class Splits(StretchTest):
         for flags, says in ((("--shares", "1"), "expected 2 to 64 numbers"), (("--shares", "1,-1"), "expected numbers above 0, got -1"), (("--shares", "1,nan"), "expected numbers above 0, got nan")):
             self.assertIn(says, run("stretch", "split", model, *flags, expect=2).err)
         plan = run("stretch", "plan", MODELS / "signs_int8.onnx", "--split", "channels", "--cpus", PAIR, "--output", self.folder / "p.json", expect=1)
-        self.assertIn("'edgeprobe stretch split' tells why", plan.err)
+        self.assertIn("'edgeprobe stretch split' reports why", plan.err)
 
     def test_one_weight_in_two_blocks_and_an_output_between_them(self):
         """Two towers with the same weights, as siamese networks have them, and a layer that the user reads."""
@@ -221,7 +221,7 @@ class Splits(StretchTest):
 
     def test_layers_in_no_order_are_told(self):
         told = run("stretch", "split", self.two(order=(2, 0, 1)), "--rows", expect=0)
-        self.assertIn("stands before the layer that makes 'r'", told.out)
+        self.assertIn("comes before the layer that makes 'r'", told.out)
 
     def test_old_files_have_the_new_constants_among_their_inputs(self):
         model = self.two(ir=3, opset=8, given=[("w", (32, 16, 3, 3)), ("v", (16, 32, 3, 3))])

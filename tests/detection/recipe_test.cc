@@ -105,7 +105,7 @@ TEST(BoxRecipe, WrongTextsAreNamedWithTheirPlace) {
   EXPECT_THAT(complaint("outputs(boxes=0, scores=2) | decode(yolo8)"), HasSubstr("in one output"));
   EXPECT_THAT(complaint("decode(yolo8, objectness=alone)"), HasSubstr("objectness"));
   EXPECT_THAT(complaint("decode(yolo9)"), HasSubstr("yolo8"));
-  EXPECT_THAT(complaint("nms(0.5) | decode(none)"), HasSubstr("in front of"));
+  EXPECT_THAT(complaint("nms(0.5) | decode(none)"), HasSubstr("must come before"));
   EXPECT_THAT(complaint("decode(none) | nsm(0.5)"), HasSubstr("nms"));
   EXPECT_THAT(complaint("threshold(0.5) | boxes(xyxy)"), HasSubstr("decode"));
   EXPECT_THAT(complaint("decode(none) | boxes(xyxy, pixel)"), HasSubstr("pixels"));

@@ -100,7 +100,7 @@ class FleetReport(unittest.TestCase):
         self.assertFalse(build["tells"])
         for shown in (" ".join(run("report", self.folder).stdout.split()), page.read_text().replace("&#39;", "'")):
             self.assertIn("4 of 12 devices fail.", shown)
-            self.assertIn("driver '535.2', soc 'G3' (on the same devices: they cannot be told apart): with it 4 of 4 fail, without 0 of 8", shown)
+            self.assertIn("driver '535.2', soc 'G3' (on the same devices: they cannot be distinguished): with it 4 of 4 fail, without 0 of 8", shown)
             self.assertNotIn("\x1b", shown)
         self.assertNotIn("<i>", page.read_text())
         self.assertLessEqual(max(map(len, run("report", self.folder).stdout.splitlines())), 110)

@@ -59,8 +59,8 @@ TEST(PointRecipe, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_THAT(complaint("keypoints(xy) | threshold(0.5)"), HasSubstr("have no score"));
   EXPECT_THAT(complaint("keypoints(yxs) | points(inches)"), HasSubstr("inches"));
   EXPECT_THAT(complaint("keypoints(yxs, feet)"), HasSubstr("feet"));
-  EXPECT_THAT(complaint("threshold(1) | keypoints(yxs)"), HasSubstr("stands in front of"));
-  EXPECT_THAT(complaint("keypoints(yxs) | keypoints(yxs)"), HasSubstr("there twice"));
+  EXPECT_THAT(complaint("threshold(1) | keypoints(yxs)"), HasSubstr("must come before"));
+  EXPECT_THAT(complaint("keypoints(yxs) | keypoints(yxs)"), HasSubstr("appears twice"));
 }
 
 }  // namespace

@@ -60,10 +60,10 @@ TEST(PostRecipeText, ErrorsNameStepColumnAndNearestWord) {
 
 TEST(PostRecipeText, StepsStandInOneOrder) {
   EXPECT_THAT(refusal("softmax | dequantize").what,
-              HasSubstr("dequantize stands in front of softmax"));
+              HasSubstr("dequantize must come before softmax"));
   EXPECT_THAT(refusal("percent | threshold(20)").what,
-              HasSubstr("threshold stands in front of percent"));
-  EXPECT_THAT(refusal("topk(1) | topk(2)").what, HasSubstr("there twice"));
+              HasSubstr("threshold must come before percent"));
+  EXPECT_THAT(refusal("topk(1) | topk(2)").what, HasSubstr("appears twice"));
   EXPECT_THAT(refusal("codes | dequantize").what, HasSubstr("exclude each other"));
   EXPECT_THAT(refusal("softmax|softmax|softmax|softmax|softmax").what, HasSubstr("over 4"));
 }

@@ -107,7 +107,7 @@ TEST_F(GpusTest, SoftwareDriversAreLabelled) {
   put("dev/dri/renderD128", "");
   software = find(findings(), "software_vulkan_driver");
   EXPECT_EQ(software->severity, Severity::kProblem);
-  EXPECT_TRUE(has(software->cause, "The GPU behind /dev/dri/renderD128 has no driver here"));
+  EXPECT_TRUE(has(software->cause, "The GPU at /dev/dri/renderD128 has no driver here"));
   // Next to a GPU that works it does not matter.
   answers({kRadeon, kSoftware});
   EXPECT_EQ(names(findings()), "");

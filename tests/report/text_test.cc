@@ -63,7 +63,7 @@ TEST(RenderText, NeverSellsAPartialExplanationAsTheCause) {
 
 TEST(RenderText, NearlyIsNeverConfirmed) {
   const std::string text = render_text(nearly_verdict());
-  EXPECT_NE(text.find("Nearly: resize (reproduced but for a small rest, not confirmed)"),
+  EXPECT_NE(text.find("Nearly: resize (reproduced except for a small rest, not confirmed)"),
             std::string::npos);
   EXPECT_EQ(text.find("(confirmed)"), std::string::npos);
   EXPECT_EQ(text.find("Explained"), std::string::npos);

@@ -40,7 +40,7 @@ TEST(ScheduleMerge, ItsSlicesLieOneBehindTheOther) {
   EXPECT_TRUE(Towers("tflite", {1, 1, 2, 3}, {1, 1, 4, 3}, "CONCATENATION").schedule());
   EXPECT_EQ(Towers("onnx", {2, 2, 3}, {2, 4, 3}).refusal(),
             "merges[0]: 'cat' (2x4x3) is joined along dimension 1, and those before it are not all "
-            "1: its slices do not lie one behind the other; let a piece make it");
+            "1: its slices are not contiguous in memory; let a piece make it");
   EXPECT_TRUE(Towers("onnx", {2, 4, 3}, {4, 4, 3}).schedule());
   const char* const kApart =
       "merges[0]: 'cat' and its slices do not go together along one dimension";
@@ -140,7 +140,7 @@ TEST(ScheduleMerge, AWholeInAnotherOneIsMadeByAllItsSlices) {
   plan.programs[0].steps.erase(plan.programs[0].steps.begin() + 2);
   EXPECT_EQ(schedule_of(plan, drawn.graph).error().what,
             "pieces[3]: piece 'head' on processor 'cpu0' reads 'outer', which piece 'b' on 'cpu1' "
-            "may not have made yet: let it wait for a flag that is signalled behind that piece");
+            "may not have made yet: let it wait for a flag that is signalled after that piece");
 }
 
 }  // namespace

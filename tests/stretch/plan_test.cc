@@ -102,10 +102,10 @@ TEST(Plan, AKeyStandsOnceInEachObject) {
   const auto plan = read_plan(with(sample(), R"("run": "tower_a")", R"("run": "a", "run": "b")"));
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().kind, ErrorKind::kUsage);
-  EXPECT_EQ(plan.error().what, "programs[0].steps[2].run: the key stands there twice");
+  EXPECT_EQ(plan.error().what, "programs[0].steps[2].run: the key appears twice");
   const auto found = read_plan(with(sample(), R"("by")", R"("alternatives": 1, "by")"));
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().what, "found.alternatives: the key stands there twice");
+  EXPECT_EQ(found.error().what, "found.alternatives: the key appears twice");
   // The same key in two objects of a list is not such a case.
   EXPECT_TRUE(read_plan(sample()));
 }

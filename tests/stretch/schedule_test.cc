@@ -76,8 +76,8 @@ TEST(Schedule, AModelWithAStateIsRefused) {
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().kind, ErrorKind::kUnsupported);
   EXPECT_EQ(made.error().what,
-            "the model keeps a state in 'input': only models whose layers depend on tensors alone "
-            "can be taken apart");
+            "the model keeps a state in 'input': only models whose layers depend only on tensors "
+            "can be divided");
 }
 
 TEST(Schedule, APieceHasItsInputsAndNoOthers) {
@@ -120,16 +120,16 @@ TEST(Schedule, APieceCanReadWhatItHandsOnItself) {
 TEST(Schedule, APieceReadsWhatIsMadeBefore) {
   Towers towers;
   towers.plan.programs[0].steps.erase(towers.plan.programs[0].steps.begin() + 3);
-  EXPECT_EQ(towers.refusal(),
-            "pieces[3]: piece 'head' on processor 'cpu0' reads 'cat', which piece 'tower_b' on "
-            "'cpu1' may not have made yet: let it wait for a flag that is signalled behind that "
-            "piece");
+  EXPECT_EQ(
+      towers.refusal(),
+      "pieces[3]: piece 'head' on processor 'cpu0' reads 'cat', which piece 'tower_b' on "
+      "'cpu1' may not have made yet: let it wait for a flag that is signalled after that piece");
   towers.redraw();
   towers.plan.programs[0].steps = {run("first"), signal("go"), wait("b done"), run("head"),
                                    run("tower_a")};
   EXPECT_EQ(towers.refusal(),
             "pieces[3]: piece 'head' on processor 'cpu0' reads 'cat', which piece 'tower_a' makes "
-            "behind it: run that one first");
+            "after it: run that one first");
 }
 
 TEST(Schedule, AFlagOverAThirdProcessorIsEnough) {

@@ -207,7 +207,7 @@ TEST_F(Recover, ChannelsOfADamagedFirstChunkSaveTheSoundOnesBehindIt) {
   EXPECT_EQ(report->damaged_chunks, 1u);
   EXPECT_TRUE(
       std::any_of(report->problems.begin(), report->problems.end(), [](const std::string& problem) {
-        return problem.find("that a damaged chunk alone describes") != std::string::npos;
+        return problem.find("that only a damaged chunk describes") != std::string::npos;
       }));
   const auto found = read_everything(*Reader::open(folder_ / "r.mcap"));
   ASSERT_TRUE(found);

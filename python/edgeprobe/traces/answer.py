@@ -77,7 +77,7 @@ def _texts(name: str, count: int, data: bytes) -> list[str]:
             raise ValueError(f"a text of {name} is not UTF-8") from None
         at += length
     if at != len(data):
-        raise ValueError(f"{name} have bytes behind their last text")
+        raise ValueError(f"{name} have bytes after their last text")
     return texts
 
 

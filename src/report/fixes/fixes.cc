@@ -271,11 +271,11 @@ FixCode empty_input_code() {
            "cannot read\n"
            "assert x.std() > 0  # before the model: x / 255 on whole numbers is 0"},
           {"android",
-           "buffer.rewind()  // after the last put, and before each frame; hand over the buffer "
-           "that was filled\n"
+           "buffer.rewind()  // after the last put, and before each frame; pass the buffer that "
+           "was filled\n"
            "(p and 0xff) / 255f  // not / 255, which divides whole numbers"},
           {"numpy",
-           "x = img.astype(np.float32) / 255  # not img // 255, and no cast to integers behind it\n"
+           "x = img.astype(np.float32) / 255  # not img // 255, and no cast to integers after it\n"
            "interpreter.set_tensor(index, x)  # for every frame, before invoke()"}};
 }
 
@@ -318,7 +318,7 @@ FixCode other_frame_code() {
   return {
       {"opencv",
        "ok, img = capture.read(); img = img.copy()  # one picture, its own memory, until the "
-       "answer is there"},
+       "answer has arrived"},
       {"android",
        "val image = reader.acquireLatestImage()  // convert, run and close() it before the next "
        "one is taken; no shared Bitmap"},

@@ -67,8 +67,8 @@ void add_times(All all, Document& document) {
   add_table(document, std::move(table));
   if (all.size() > 1)
     document.blocks.emplace_back(
-        Paragraph{"A ratio here says nothing of chance: 'edgeprobe bench diff' measures two models "
-                  "in turns."});
+        Paragraph{"A ratio here may be due to chance; 'edgeprobe bench diff' measures two models "
+                  "alternately."});
   add(document, time_figures(all));
 }
 
@@ -148,7 +148,7 @@ void add_recalls(All all, Document& document) {
 }
 
 void add_classes(All all, Document& document) {
-  Table table{"Means over the classes of which a frame is there.",
+  Table table{"Means over the classes that have a frame.",
               {{"measured"},
                {"frames", true},
                {"accuracy", true},

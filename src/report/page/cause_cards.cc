@@ -52,7 +52,7 @@ std::string cause_card(const diagnose::Verdict& verdict, const diagnose::Cause& 
   if (!cause.evidence.empty())
     out += "<h4>Evidence</h4>\n" + html_list(evidence_texts(cause.evidence));
   if (!cause.alternatives.empty())
-    out += "<h4>These data cannot tell it from</h4>\n" + html_list(cause.alternatives);
+    out += "<h4>These data cannot distinguish it from</h4>\n" + html_list(cause.alternatives);
   return out + "</article>\n";
 }
 
@@ -70,7 +70,7 @@ Section causes_section(const diagnose::Verdict& verdict) {
         verdict, *confirmed[i],
         (confirmed.size() > 1 ? std::to_string(i + 1) + ". " : "") + kind(*confirmed[i]), i);
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNearly))
-    out += cause_card(verdict, *cause, kind(*cause) + ", reproduced but for a small rest");
+    out += cause_card(verdict, *cause, kind(*cause) + ", reproduced except for a small rest");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNote))
     out += cause_card(verdict, *cause, kind(*cause) + ", below the floor");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kPartial)) {

@@ -81,7 +81,7 @@ Rulings rulings_of(const contract::Report& report, const std::string& contract,
   };
   count("passes", "assertions that pass", State::kPasses);
   count("fails", "assertions that fail", State::kFails);
-  count("cannot_tell", "assertions that cannot be told", State::kCannotTell);
+  count("cannot_tell", "undecided assertions", State::kCannotTell);
   if (report.first_frames)
     rulings.facts.push_back({"first_frames", "frames judged", std::to_string(*report.first_frames),
                              static_cast<double>(*report.first_frames)});

@@ -80,7 +80,7 @@ std::string message(const Cause& cause) {
       cause.detail.empty() ? sentence(kind_title(cause.kind)) : sentence(cause.detail);
   switch (cause.status) {
     case CauseStatus::kConfirmed: break;
-    case CauseStatus::kNearly: return "Nearly, but for a small rest without a name: " + said;
+    case CauseStatus::kNearly: return "Nearly, except for a small rest without a name: " + said;
     case CauseStatus::kNote: return "Below the floor: " + said;
     case CauseStatus::kPartial:
       return (cause.kind == diagnose::CauseKind::kUnknown ? "Cause unknown: "
@@ -106,7 +106,7 @@ std::vector<Fact> facts_of(const Cause& cause, std::size_t rank) {
     facts.push_back(
         measured("restored", restored_label(rank), restored_text(cause), cause.restored));
   for (const std::string& other : cause.alternatives)
-    facts.push_back({"alternative", "these data cannot tell it from", other});
+    facts.push_back({"alternative", "these data cannot distinguish it from", other});
   return facts;
 }
 

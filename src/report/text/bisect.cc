@@ -61,7 +61,7 @@ std::string headline(const Bisected& bisected) {
       return "No single operator stands out; the outputs drift: " + apart(found.gap) +
              ". Less precise arithmetic, rounding that adds up, or many wrong operators (" + runs +
              ")";
-    case bisect::Outcome::kOpen: return "Not told (" + runs + ")";
+    case bisect::Outcome::kOpen: return "Undecided (" + runs + ")";
     case bisect::Outcome::kFound: break;
   }
   std::string text = found.wrong.size() == 1

@@ -82,7 +82,7 @@ std::string contract_summary(const contract::Report& report, const std::string& 
   std::string text = sanitized(title, 200) + ": " + std::to_string(report.count(State::kPasses)) +
                      " of " + std::to_string(report.findings.size()) + " assertions pass";
   if (fails > 0) text += ", " + std::to_string(fails) + " fail";
-  if (unknown > 0) text += ", " + std::to_string(unknown) + " cannot be told";
+  if (unknown > 0) text += ", " + std::to_string(unknown) + " undecided";
   if (unknown > 0 && fails == 0 && report.times_not_told() == unknown)
     text += " (times only: no difference)";
   if (report.first_frames)

@@ -17,7 +17,7 @@ std::string contract_text(const contract::Report& report, const std::string& tit
 /// effect on the answers.
 std::string mutation_text(const contract::MutationReport& report);
 
-/// Its last line: "contract.json: 11 of 14 assertions pass, 3 cannot be told".
+/// Its last line: "contract.json: 11 of 14 assertions pass, 3 undecided".
 std::string contract_summary(const contract::Report& report, const std::string& title);
 
 }  // namespace edgeprobe::report

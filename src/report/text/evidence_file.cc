@@ -65,7 +65,7 @@ std::string evidence_file_text(const evidence::Opened& opened, std::size_t bytes
   for (const std::string& left : evidence.left_out) text += "  left out  " + left + "\n";
   if (engine && replayed)
     text += std::string("  replay    ") +
-            (replayed->there ? "the fault is there" : "the fault is not there") + " on " +
+            (replayed->there ? "the fault is reproduced" : "the fault is not reproduced") + " on " +
             engine_text(*engine) + ": " +
             (replayed->refused.empty() ? error_text(replayed->error_over_limit)
                                        : sanitized(replayed->refused, 200)) +

@@ -74,7 +74,7 @@ std::string group_sentence(const Study& study, const std::vector<std::size_t>& g
     facts += (facts.empty() ? "" : ", ") + named(study.tests[at]);
     names += study.tests[at].names.size();
   }
-  return facts + (names > 1 ? " (on the same devices: they cannot be told apart)" : "") + ": " +
+  return facts + (names > 1 ? " (on the same devices: they cannot be distinguished)" : "") + ": " +
          split(first) + " (" + figures(first, study.tested) + ").";
 }
 
@@ -104,8 +104,8 @@ std::string leads(const Study& study) {
 std::vector<std::string> too_few(const Study& study) {
   const std::string failing = of(study.failing, study.devices.size()) + " failing";
   if (study.too_few == TooFew::kAllAlike)
-    return {study.failing == 0 ? "No device fails: there is nothing to tell apart."
-                               : "Every device fails: nothing tells them from others that do not."};
+    return {study.failing == 0 ? "No device fails: there is nothing to compare."
+                               : "Every device fails: no other device to compare with."};
   if (study.too_few == TooFew::kNoFact)
     return {
         "No fact differs between some devices and is shared by others; describe them where they "
@@ -155,7 +155,7 @@ std::vector<std::string> fleet_sentences(const Fleet& fleet) {
     if (test.tells && test.is_number) out.push_back(number_sentence(study, test));
   if (out.size() == 1)
     out.push_back("None of " + count(study.tested, "test") +
-                  " tells what goes with the devices that fail.");
+                  " shows a fact that goes with the devices that fail.");
   else out.push_back("That they go together does not say that one causes the other.");
   return out;
 }

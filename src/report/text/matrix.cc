@@ -125,7 +125,7 @@ std::string engines_text(const Matrix& matrix) {
         }
       if (first)
         inside = "; inside, layer " + std::to_string(first->layer) + " '" +
-                 sanitized(first->name, 60) + "' lies beyond the floor";
+                 sanitized(first->name, 60) + "' is beyond the floor";
       text += exact ? "outputs equal " + letter(matrix.base) + " bit for bit"
                     : "outputs within " + number(most, 2) + " of " + letter(matrix.base);
       text += inside;

@@ -50,7 +50,7 @@ void add(const contract::MutationReport& report, Effect effect, const char* titl
 std::string mutation_text(const contract::MutationReport& report) {
   if (!report.broken.empty())
     return contract_text(contract::Report{report.broken, {}}, "without any fault") +
-           "no fault was planted: the contract already fails on this pipeline; mend it first\n";
+           "no fault was planted: the contract already fails on this pipeline; fix it first\n";
   std::string text = row("fault", "", "answers", "output", "");
   text += row("", "", "changed", "distance", "caught by");
   add(report, Effect::kMatters, "faults that change answers, or outputs beyond the floor", text);

@@ -140,7 +140,8 @@ std::string precision_text(const Predicted& predicted, const std::string& model,
     if (prediction.outcome.level() != Level::kBreaks) continue;
     if (prediction.worst)
       text += "  worst layer: " + layer_text(predicted.steps[prediction.worst->step]) +
-              ": in int8 alone, logit NRMSE " + number(prediction.worst->logit_nrmse, 3) + "\n";
+              ": with only this layer in int8, logit NRMSE " +
+              number(prediction.worst->logit_nrmse, 3) + "\n";
     if (!prediction.kept) {
       text += "  no set of up to half of the layers, kept in float32, fixes it\n";
       continue;

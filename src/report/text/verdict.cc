@@ -215,7 +215,7 @@ void cause_block(Page& page, const diagnose::Cause& cause, const std::string& ti
     page.paragraph("  ", joined);
   }
   bullets(page, "Evidence", evidence_texts(cause.evidence));
-  bullets(page, "These data cannot tell it from", cause.alternatives);
+  bullets(page, "These data cannot distinguish it from", cause.alternatives);
 }
 
 void causes(Page& page, const diagnose::Verdict& verdict) {
@@ -228,9 +228,9 @@ void causes(Page& page, const diagnose::Verdict& verdict) {
                 "Cause" + rank + ": " + kind_title(confirmed[i]->kind) + " (confirmed)", i);
   }
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNearly))
-    cause_block(
-        page, *cause,
-        "Nearly: " + kind_title(cause->kind) + " (reproduced but for a small rest, not confirmed)");
+    cause_block(page, *cause,
+                "Nearly: " + kind_title(cause->kind) +
+                    " (reproduced except for a small rest, not confirmed)");
   for (const diagnose::Cause* cause : with_status(verdict, diagnose::CauseStatus::kNote))
     cause_block(
         page, *cause,

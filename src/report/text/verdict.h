@@ -15,7 +15,7 @@ struct TextOptions {
 };
 
 /// The verdict for display: the cause on the first line, then the figures, the fix, the evidence
-/// and the rest. Untrusted names are sanitized. UTF-8, ends with one newline.
+/// and all other parts. Sanitizes untrusted names. UTF-8; ends with one newline.
 std::string render_text(const diagnose::Verdict& verdict, const TextOptions& options = {});
 
 }  // namespace edgeprobe::report

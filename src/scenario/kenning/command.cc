@@ -119,7 +119,7 @@ Result<std::vector<std::string>> shell_words(std::string_view line) {
                (!quote && (c == '|' || c == ';' || c == '&' || c == '<' || c == '>'))) {
       return Error{ErrorKind::kUsage, std::string("'") + c +
                                           "' in the command line: nothing is expanded or run here; "
-                                          "write the values out, one command alone"};
+                                          "write out the values, in a single command"};
     } else if (!quote && std::isspace(static_cast<unsigned char>(c)) != 0) {
       if (in_word) words.push_back(std::exchange(word, {}));
       in_word = false;

@@ -322,7 +322,7 @@ constexpr std::array kOptions{
     Option{Role::kProtocol, "NetworkProtocol", "--port", "port", Rule::kPort, "target", ""},
     Option{Role::kProtocol, "UARTProtocol", "--port", "port", Rule::kPort, "target", ""},
     Option{Role::kProtocol, "UARTProtocol", "--baudrate", "baudrate", Rule::kBaud, "target",
-           "9600 where it is not said, as there"},
+           "9600 by default, as in Kenning"},
     Option{Role::kProtocol, "IREEUARTProtocol", "--port", "port", Rule::kAbsent, "",
            "no engine for IREE"},
     Option{Role::kProtocol, "IREEUARTProtocol", "--baudrate", "baudrate", Rule::kAbsent, "",

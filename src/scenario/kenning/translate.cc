@@ -228,8 +228,8 @@ void set_target(Work& work) {
   if (work.out.scenario.kind == Kind::kServer && !is_loopback) {
     work.set("target", "insecure", {"true"});
     work.note("--host " + host,
-              "whoever reaches the port may send models, and nothing is encrypted: "
-              "'insecure' says so (docs/guides/targets.md)");
+              "anyone who reaches the port may send models, and nothing is encrypted: 'insecure' "
+              "allows this (docs/guides/targets.md)");
   }
 }
 
@@ -275,7 +275,7 @@ Result<Translation> translate(const Source& given) {
   if (source.is_seed && work.dataset == "PetDataset")
     work.note(
         "PetDataset",
-        "the command line does not tell its version: the first one normalizes by "
+        "the command line does not show its version: the first one normalizes by "
         "mean=[0.48136492, 0.44937421, 0.39576963], std=[0.22781384, 0.22496867, 0.22693157], "
         "later ones as the recipe says");
   // Edge AI tester always draws charts.

@@ -48,9 +48,9 @@ Result<std::optional<preprocess::Recipe>> recipe_of(const pipeline::Plan& plan) 
   EP_TRY(auto recipe, preprocess::parse_recipe(plan.recipe));
   // It may name files, which a client may never choose.
   if (!recipe.post.empty())
-    return Error{ErrorKind::kUnsupported,
-                 "the half of a recipe behind the model stays with the "
-                 "one who asks; leave out '||' and what follows"};
+    return Error{
+        ErrorKind::kUnsupported,
+        "the client runs the part of a recipe after the model; leave out '||' and what follows"};
   return std::optional(std::move(recipe));
 }
 

@@ -25,7 +25,8 @@ struct Splittables {
   /// Pairs, and layers outside of pairs by output channels: no layer is in two of them. In layer
   /// order.
   std::vector<Splittable> channels;
-  /// Runs of layers, as long as two parts compute at most kMostMore more; no layer is in two.
+  /// Runs of layers, each as long as possible: two parts of a run together compute at most
+  /// kMostMore more than its layers. No layer is in two runs.
   std::vector<Splittable> rows;
   struct Refused {
     int layer = -1;

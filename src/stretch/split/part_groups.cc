@@ -89,7 +89,7 @@ Result<Plan> plan_of_splits(const model::Graph& graph, const SplitModel& made,
 Result<Plan> plan_of_all_splits(const model::Graph& graph, ByteView file, bool by_rows,
                                 const std::vector<Processor>& processors) {
   if (processors.size() < 2)
-    return Error{ErrorKind::kUsage, "to split layers takes two processors; there is one"};
+    return Error{ErrorKind::kUsage, "splitting layers needs two processors; there is one"};
   EP_TRY(const auto subject, subject_of(graph, file));
   std::vector<double> shares;
   for (const Processor& processor : processors) shares.push_back(1 / processor.emulated_slowdown);
@@ -99,7 +99,7 @@ Result<Plan> plan_of_all_splits(const model::Graph& graph, ByteView file, bool b
       splits.push_back(std::move(split));
   if (splits.empty())
     return Error{ErrorKind::kUnsupported,
-                 "no layers can be split; 'edgeprobe stretch split' tells why"};
+                 "no layers can be split; 'edgeprobe stretch split' reports why"};
   EP_TRY(const auto made, split_model(graph, file, std::move(splits)));
   return plan_of_splits(graph, made, processors);
 }

@@ -33,7 +33,7 @@ Result<std::map<int, Rows>> rows_needed(const SplitSubject& subject, const Match
       const Needed needed = needed_for(window, made->second, height(subject, input));
       if (needed.rows.end <= needed.rows.first)
         return Error{ErrorKind::kUnsupported,
-                     layer_name(subject, *index) + " has rows that are computed of padding alone"};
+                     layer_name(subject, *index) + " has rows that are computed only from padding"};
       const auto [known, is_new] = rows.emplace(input, needed.rows);
       known->second.first = std::min(known->second.first, needed.rows.first);
       known->second.end = std::max(known->second.end, needed.rows.end);

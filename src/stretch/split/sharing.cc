@@ -38,7 +38,7 @@ Status check_weights(const SplitSubject& subject, int index, std::size_t rank) {
   if (rank > 0 ? dimensions != rank : dimensions < 3)
     return refuse(subject, index, "has weights of " + std::to_string(dimensions) + " dimensions");
   if (layer.outputs.size() != 1 || layer.outputs.front() < 0)
-    return refuse(subject, index, "has not one output");
+    return refuse(subject, index, "must have exactly one output");
   return {};
 }
 
@@ -225,7 +225,7 @@ Result<Channelwise> channelwise_of(const SplitSubject& subject, int index, std::
                                    std::int64_t channels, const std::vector<bool>& shared) {
   const Layer& layer = subject.layer(index);
   if (layer.outputs.size() != 1 || layer.outputs.front() < 0 || !has(layer, 0))
-    return refuse(subject, index, "has not one output");
+    return refuse(subject, index, "must have exactly one output");
   if (dimension(subject.tensor(layer.outputs.front()), axis) != channels)
     return refuse(subject, index, "makes another number of channels");
   Channelwise made;

@@ -20,8 +20,8 @@ using model::Layer;
 
 Result<int> tensor_named(const SplitSubject& subject, const std::string& name) {
   if (!name.empty() && name.front() == '#')
-    return Error{ErrorKind::kUsage, "splits tell tensors by their names alone, and " +
-                                        in_quotes(name) + " is an index"};
+    return Error{ErrorKind::kUsage,
+                 "splits identify tensors only by name, and " + in_quotes(name) + " is an index"};
   const auto found = std::find(subject.texts.begin(), subject.texts.end(), name);
   if (found == subject.texts.end())
     return Error{ErrorKind::kUsage,
@@ -67,7 +67,7 @@ Result<std::vector<int>> layers_between(
         const int before = subject.flow.maker[at(input)];
         if (before >= maker && at(before) < subject.graph.layers.size())
           return Error{ErrorKind::kUnsupported, layer_name(subject, maker) +
-                                                    " stands before the layer that makes " +
+                                                    " comes before the layer that makes " +
                                                     in_quotes(subject.texts[at(input)])};
         if (subject.flow.settled[at(input)])
           return Error{ErrorKind::kUnsupported,
@@ -148,7 +148,7 @@ Status match_channels(const SplitSubject& subject, Matched& matched, bool is_pai
     if (matched.last >= 0) {
       if (!goes_behind(subject, matched, index))
         return Error{ErrorKind::kUnsupported,
-                     layer_name(subject, index) + " lies behind the layer that adds the parts up"};
+                     layer_name(subject, index) + " comes after the layer that adds the parts"};
       continue;
     }
     if (!reads_shared(layer, matched.shared))
@@ -201,7 +201,7 @@ Result<Matched> match(const SplitSubject& subject, Split::Kind kind, int from, i
                : match_channels(subject, matched, kind == Split::Kind::kPair));
   EP_CHECK(check_escapes(subject, matched));
   if (matched.size < 2)
-    return Error{ErrorKind::kUnsupported, "there is one channel or row alone to share out"};
+    return Error{ErrorKind::kUnsupported, "there is only one channel or row to divide"};
   return matched;
 }
 

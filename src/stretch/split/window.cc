@@ -85,7 +85,7 @@ Result<Window> window_of(const SplitSubject& subject, int index, std::size_t axi
   const Layer& layer = subject.layer(index);
   if (layer.outputs.size() != 1 || layer.outputs.front() < 0 || layer.inputs.empty() ||
       layer.inputs[0] < 0)
-    return refuse(subject, index, "has not one output");
+    return refuse(subject, index, "must have exactly one output");
   const model::ModelTensor& made = subject.tensor(layer.outputs.front());
   const std::int64_t rows = dimension(made, axis);
   if ((rows < 1 && axis == kRowAxis) || made.spec.shape.size() != 4)

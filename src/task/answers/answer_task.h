@@ -17,8 +17,8 @@ struct AnswerTask {
   std::string_view title;   ///< Title of the metric: "AP@.5:.95".
   bool higher_is_better = true;
   std::string_view things;  ///< Unit counted in the class table: "boxes".
-  /// 1 minus the mean agreement of two answers that is still no finding, over many frames; doubled
-  /// if a side computes in integers.
+  /// Largest disagreement (1 minus the mean agreement) that does not count as a difference, over
+  /// many frames; doubled if a side computes in integers.
   double floor = 0;
 
   bool (*reads)(const Annotation&);
@@ -38,12 +38,13 @@ inline constexpr std::array<const AnswerTask*, 8> kAnswerTasks{
     &kDetection, &kPose,     &kSegmentation, &kRetrieval,
     &kEmbedding, &kSequence, &kAnomaly,      &kClasses};
 
-/// The task that reads both; null if none does. Without an annotation, the first one that matches
-/// the answer.
+/// The task that reads both the answer and the annotation; null if none does. Without an
+/// annotation, the first task that reads the answer.
 const AnswerTask* answer_task_of(const trace::Answer& answer,
                                  const std::optional<Annotation>& annotation);
 
-/// 1 minus the mean agreement over this number of frames that is still no finding.
+/// The largest disagreement (1 minus the mean agreement) over this number of frames that does not
+/// count as a difference.
 double answer_floor(const AnswerTask& task, bool quantized, std::uint64_t frames);
 
 /// Class number of entry `index` of an answer, a label or a number; empty if there is none, or if

@@ -117,15 +117,15 @@ class Detection final : public Statistic {
       const Box box = box_of(numbers, terms_.boxes, there.width, there.height);
       if (box.width < 0 || box.height < 0) {
         problem(
-            "boxes of answers end before they begin, as those of another order of numbers do "
-            "(--boxes says which): they count as not found");
+            "boxes of answers end before they begin, as if their numbers have another order (set "
+            "it with --boxes): they count as not found");
         good = false;
         continue;
       }
       if (there.width > 0 && (box.x > there.width || box.y > there.height ||
                               box.x + box.width < 0 || box.y + box.height < 0))
         problem(
-            "boxes of answers lie outside of their pictures; --boxes says what the numbers are");
+            "boxes of answers are outside of their pictures; --boxes says what the numbers are");
       std::optional<int> label = class_of(answer, i, terms_);
       if (!label && (answer.labels || answer.classes)) {
         if (strange_++ == 0 && answer.labels && i < answer.labels->size())

@@ -12,7 +12,7 @@ namespace edgeprobe::trace {
 
 /// Stored element `index` of a tensor, as the shortest text that reads back as the same number.
 std::string stored_text(const TensorView& tensor, std::size_t index);
-/// Stored element of an integer or boolean dtype; nothing for fractions, or for a uint64 beyond
+/// Stored element of an integer or boolean dtype; empty for fractions, or for a uint64 beyond
 /// int64.
 std::optional<std::int64_t> stored_integer(const TensorView& tensor, std::size_t index);
 /// Stored element as a double: exact up to 2^53.

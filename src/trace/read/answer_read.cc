@@ -105,7 +105,7 @@ Result<std::vector<std::string>> texts_of(const FoundPart& part) {
                         " is not UTF-8; convert it before logging it");
     texts.emplace_back(text);
   }
-  if (!reader.at_end()) return bad_answer(name + " have bytes behind their last text");
+  if (!reader.at_end()) return bad_answer(name + " have bytes after their last text");
   return texts;
 }
 

@@ -243,8 +243,8 @@ class Copier {
     take_channel(found->second);
     if (is_channel(id) && !std::exchange(told_doubtful_, true))
       problems_.add(
-          "channels that a damaged chunk alone describes keep the names, shapes and scales that "
-          "stand there: check them");
+          "channels that only a damaged chunk describes keep the names, shapes and scales from it: "
+          "check them");
     return is_channel(id);
   }
 

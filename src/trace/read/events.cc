@@ -81,7 +81,7 @@ class EventVisit {
     const auto event = event_from(body, head->log_time);
     if (!event)
       return problems_.add("a message of series '" + sanitized(stream->second.name, 60) +
-                           "' is not what the format says; it is left out");
+                           "' does not follow the format; it is left out");
     done_ = visitor_(stream->second, *event);
   }
 

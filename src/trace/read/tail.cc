@@ -79,7 +79,7 @@ Status Tail::poll(const TailVisitor& visitor, const std::function<bool()>& enoug
     if (!read_at(file_, offset_, head, sizeof head)) return {};
     const auto length = load_little<std::uint64_t>(head + 1);
     const auto op = static_cast<std::uint8_t>(head[0]);
-    if (op == 0) return Error{ErrorKind::kCorrupt, "no record stands" + at(offset_)};
+    if (op == 0) return Error{ErrorKind::kCorrupt, "there is no record" + at(offset_)};
     if (length > size - offset_ - mcap::kRecordHead) return {};  // not completely written yet
     if (length <= kLargestRecord) {
       buffer_.resize(static_cast<std::size_t>(length));
@@ -98,7 +98,7 @@ Status Tail::take(std::uint8_t op, ByteView content, const TailVisitor& visitor)
     case Op::kChannel: add_channel(content); break;
     case Op::kChunk: {
       const auto fields = mcap::chunk_fields(content);
-      if (!fields) return Error{ErrorKind::kCorrupt, "a broken chunk stands" + at(offset_)};
+      if (!fields) return Error{ErrorKind::kCorrupt, "there is a broken chunk" + at(offset_)};
       if (!fields->codec.empty()) {
         ++passed_over_;
         break;

@@ -39,7 +39,7 @@ class Verifier {
 
   void end_chunk() {
     if (chunk_ && has_index_ && found_ != claimed_)
-      problems_.add("the message indexes behind the chunk" + at(*chunk_) +
+      problems_.add("the message indexes after the chunk" + at(*chunk_) +
                     " do not say what it holds");
     chunk_.reset();
     has_index_ = false;

@@ -109,7 +109,7 @@ void Receiver::end_frame(std::uint32_t number, std::uint32_t messages, FrameReco
   frame_.reset();
   if (messages < frame.messages) {
     ++counts_.missing_frames;
-    return unreadable("the end of a frame tells of fewer messages than came");
+    return unreadable("the end of a frame reports fewer messages than arrived");
   }
   const std::uint64_t missing = messages - std::uint64_t{frame.messages};
   record.frame = static_cast<std::uint32_t>(base_ + number);

@@ -33,9 +33,9 @@ Error refused(const std::filesystem::path& path, const std::string& why,
 
 Error cannot_create(const std::filesystem::path& path, int code) {
   if (code == EEXIST)
-    return refused(path,
-                   "something is there already and is not overwritten; name another file, or "
-                   "remove that one first");
+    return refused(
+        path,
+        "this file exists and is not overwritten; name another file, or remove this one first");
   return refused(path, "cannot create: " + disk_problem(path, code),
                  code == ENOENT ? ErrorKind::kNotFound : disk_error_kind(code, ErrorKind::kUsage));
 }

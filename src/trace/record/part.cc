@@ -98,7 +98,7 @@ Result<ChannelId> Part::add_channel(std::optional<std::size_t> size, const std::
   if (topic != kFrameTopic && others_.fetch_add(1, std::memory_order_relaxed) >= kMostOthers) {
     others_.store(kMostOthers, std::memory_order_relaxed);
     return Error{ErrorKind::kLimit, "a trace holds at most " + std::to_string(kMostOthers) +
-                                        " channels beside its frames' records"};
+                                        " channels besides its frames' records"};
   }
   const auto id = queue_.add_channel(size, topic);
   if (!id) return id;
