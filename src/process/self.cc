@@ -12,8 +12,8 @@ Result<Command> this_program(std::vector<std::string> arguments) {
   command.program = "/proc/self/exe";
   command.arguments = std::move(arguments);
   if (!launcher || !*launcher) return command;
-  // Under an emulator the kernel cannot start it directly: its path is then the emulator's
-  // argument.
+  // Under an emulator, the kernel cannot start this program directly: the emulator gets its path as
+  // an argument.
   std::error_code unknown;
   command.arguments.insert(command.arguments.begin() + 1,
                            std::filesystem::read_symlink(command.program, unknown).string());

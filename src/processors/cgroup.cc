@@ -68,8 +68,8 @@ Cgroup cgroup(const Root& root) {
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const std::string path = line.substr(second + 1);
-    // A path outside of its hierarchy belongs to a foreign namespace; a longer one cannot be
-    // opened.
+    // A path outside of its hierarchy belongs to a foreign namespace; a path beyond PATH_MAX cannot
+    // be opened.
     if (path.empty() || path[0] != '/' || path.size() > PATH_MAX ||
         path.find("..") != std::string::npos)
       continue;

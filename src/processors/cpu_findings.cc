@@ -10,7 +10,7 @@
 namespace edgeprobe::processors {
 namespace {
 
-/// For a cluster without further information.
+/// CPUs of each cluster that run pieces of a divided model.
 constexpr std::size_t kPieceCpus = 2;
 
 Finding offline(const Host& host, const Cpus& cpus) {
@@ -163,7 +163,8 @@ std::vector<Finding> mixture_findings(const Cpus& cpus, const Choice& choice) {
     findings.push_back(std::move(fits));
     return findings;
   }
-  // Without a count, use that of mobile benchmarks if it already mixes clusters; if not, all.
+  // Without a number of threads, assume four, as in mobile benchmarks, if four already mix
+  // clusters; or else one for each CPU.
   const std::size_t threads = choice.threads > 0                ? std::min(at(choice.threads), all)
                               : !chosen && fast < 4 && all >= 4 ? 4
                                                                 : all;

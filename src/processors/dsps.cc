@@ -80,7 +80,7 @@ std::vector<std::string> names(const Host& host, bool& is_qualcomm) {
                 vendor.find("SNAPDRAGON") != std::string::npos;
   for (const char* const file : {"soc_id", "machine", "chip_name"}) {
     const std::string name = upper(read(folder + file));
-    // Older kernels have a Qualcomm number there.
+    // In older kernels, this file contains one of Qualcomm's numbers instead of a name.
     if (!name.empty() && !meter::whole_number(name)) found.push_back(sanitized(name, 60));
   }
   // Entries end with a zero byte.

@@ -37,7 +37,7 @@ void add_supplies(const Host& host, EnergySources& found) {
   for (const std::string& supply : *supplies) {
     const std::string folder = kSupplies + "/" + supply;
     if (is_battery(host, supply)) {
-      // With several, prefer the one that is in use.
+      // Of several batteries, report the one that is in use.
       const std::string status = text_of(host, folder + "/status");
       if (found.battery.empty() || status == "Discharging")
         found.battery = status.empty() ? "Unknown" : status;

@@ -28,7 +28,7 @@ std::string driver_cure(const Host& host) {
                              "part, or Mesa's:";
 }
 
-/// An alternative that needs no Vulkan.
+/// Suggests CUDA, which needs no Vulkan.
 std::string cuda_text(const Gpus& gpus) {
   const bool nvidia = std::any_of(gpus.nodes.begin(), gpus.nodes.end(), [](const DeviceNode& node) {
     return node.path.starts_with("/dev/nvidia");

@@ -27,7 +27,7 @@ Bytes ping_of(Generation generation, std::uint16_t flags) {
 
 std::vector<Beginning> beginnings() {
   std::vector<Beginning> all;
-  // The longer header first: the end of its bytes is a PING of g3.
+  // Tries the longer header first: its last bytes also form a PING of g3.
   for (const Generation generation : {Generation::kG4, Generation::kG3})
     for (const std::uint16_t flags : {flag::kSuccess, flag::kFail})
       all.push_back({generation, ping_of(generation, flags)});

@@ -54,7 +54,7 @@ Space MessageReader::space() {
     return {payload_.data() + read_, std::min(left, payload_.size() - read_)};
   }
   if (memory_.empty()) memory_.resize(kAhead);
-  // Less than a header remains of the bytes read ahead.
+  // The bytes read ahead are fewer than a header: moves them to the beginning.
   if (!ahead_.empty()) std::memmove(memory_.data(), ahead_.data, ahead_.size);
   ahead_ = {memory_.data(), ahead_.size};
   return {memory_.data() + ahead_.size, memory_.size() - ahead_.size};

@@ -74,7 +74,7 @@ std::string disagreement_text(const TraceSummary& row) {
   return "–";
 }
 
-// Files often differ at the end of their names.
+// Keeps both ends of a name: files often differ only at the end of their names.
 std::string name_cell(const std::string& text, std::size_t width) {
   return shortened(sanitized(text, 400), width, (width - 1) / 2);
 }

@@ -52,7 +52,8 @@ std::ptrdiff_t begin_of(std::size_t steps, const FrontEnd& f) {
   return f.offset + (f.at_end ? free : 0);
 }
 
-/// The step at a position of the window, before the window's own order is undone.
+/// The step at position `t` of the app's window: `newest_first` reverses the order, `roll` shifts
+/// it.
 std::size_t shown(std::size_t t, std::size_t length, const FrontEnd& f) {
   if (f.newest_first) t = length - 1 - t;
   const auto roll = static_cast<std::ptrdiff_t>(f.roll), n = static_cast<std::ptrdiff_t>(length);

@@ -54,7 +54,8 @@ Result<OnLine> on_line(Peer& peer, protocol::Message& message, bool is_first) {
   }
   if (header.type != Type::kPing) return OnLine::kRequest;
   const bool leaves = header.has(protocol::flag::kFail);
-  // A new client: it repeats the PING, and is treated as a new arrival.
+  // A PING within a session comes from a new client. It repeats its PING, and is then served as a
+  // new client.
   if (!is_first && !leaves) return OnLine::kEnd;
   const auto reply = protocol::Reply::success(Type::kPing, peer.generation());
   EP_CHECK(peer.send(reply.message()));

@@ -183,7 +183,7 @@ Status PlainRequests::infer() {
     output_.clear();
     input_.clear();
     input_in_place_ = false;
-    // Its process is gone or unreliable; the next request starts another one.
+    // The engine's process is gone or unreliable; the next request starts another one.
     session_.reset();
     return std::move(inference).error();
   }

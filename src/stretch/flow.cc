@@ -97,7 +97,7 @@ Result<Flow> flow_of(const Graph& graph) {
       continue;
     for (const int tensor : read_by(graph, layer))
       if (flows(tensor)) before[at(layer.index)].insert(maker[at(tensor)]);
-    // Random numbers, or a sequence created empty.
+    // The layer has no inputs: it makes random numbers, or creates an empty sequence.
     if (before[at(layer.index)].empty()) before[at(layer.index)].insert(layers);
   }
   for (const int tensor : graph.outputs)

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kMostWays = 4096;
 
-/// By task: the longest path from its begin to the end; `cost` of a task, `handing_over` between
-/// two.
+/// By task: the longest path from its beginning to the end, from the `cost` of tasks and the time
+/// for `handing_over` between two.
 template <class CostOf, class HandingOver>
 std::vector<double> ranks(const std::vector<Task>& tasks, const CostOf& cost,
                           const HandingOver& handing_over) {

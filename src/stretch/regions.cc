@@ -112,7 +112,7 @@ std::vector<std::vector<int>> side_by_side(const Flow& flow, int fork, int join,
 
 /// The node of a component that is on every path from the fork through it; -1: none.
 int meeting_within(const Flow& flow, const std::vector<int>& component, int fork) {
-  // The fork, the component, and everything after it as the end.
+  // A flow of the fork, the component, and one end node for everything after the component.
   Flow inner;
   inner.source = 0;
   inner.sink = static_cast<int>(component.size()) + 1;
@@ -139,8 +139,8 @@ int meeting_within(const Flow& flow, const std::vector<int>& component, int fork
   return meeting < 0 || meeting == inner.sink ? -1 : nodes[at(meeting)];
 }
 
-/// Adds the region after this node up to where all its paths meet. If one branch has all the work,
-/// as next to a shortcut, looks at the paths inside that branch.
+/// Adds the region after this node, up to where all its paths meet. If one branch has all the work,
+/// as next to a shortcut, examines the paths inside that branch.
 void add_regions(const Graph& graph, const Flow& flow, int fork, int join,
                  const std::vector<int>* within, std::vector<Region>& regions) {
   const auto components = side_by_side(flow, fork, join, within);

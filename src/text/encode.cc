@@ -62,7 +62,7 @@ Ids times(const std::optional<std::int64_t>& id, int count) {
   return id ? Ids(static_cast<std::size_t>(std::max(0, count)), *id) : Ids();
 }
 
-/// First, the parts with `last` between them, and `last`; with a type for each.
+/// Joins ids and their types: `first`, then each part followed by `last`.
 Marked joined(const Special& special, const Tokens& parts) {
   Marked out;
   out.add(times(special.first, special.firsts), 0);

@@ -67,7 +67,7 @@ TEST(Align, PairsBranchesInAnotherOrderByTheirValues) {
     return std::optional(partner[i] == j ? 0.999 : 0.3);
   };
   EXPECT_EQ(pairs(align(reference, target, options)), (Pairs{{0, 2}, {1, 3}, {2, 0}, {3, 1}}));
-  // Values that do not tell them apart leave them in order.
+  // Values that do not distinguish them leave them in order.
   options.correlation = [](std::size_t, std::size_t, const std::vector<int>&) {
     return std::optional(0.999);
   };

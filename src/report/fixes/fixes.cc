@@ -364,7 +364,7 @@ FixCode fix_code(diagnose::CauseKind kind, std::string_view reference_step) {
   Recipe reference;
   auto parsed = preprocess::parse_recipe(reference_step);
   if (parsed) reference = std::move(*parsed);
-  // A sound step; lines of code are only for pictures.
+  // The step belongs to a recipe for sound; lines of code exist only for pictures.
   if (kind == diagnose::CauseKind::kLayout && !reference_step.empty() && !parsed) return {};
   switch (kind) {
     using enum diagnose::CauseKind;

@@ -46,7 +46,8 @@ std::string opencv_flag(const Resampling& r) {
   const bool half = r.align == Align::kHalfPixel;
   switch (r.kernel) {
     case Kernel::kNearest:
-      // Pillow's and OpenCV's positions differ only at ties; the grid tells whose are meant.
+      // Pillow's and OpenCV's positions differ only at ties; the grid determines which of the two
+      // applies.
       if (r.align == Align::kLegacy) return r.grid == Grid::kDouble ? "INTER_NEAREST" : "";
       return half && r.grid == Grid::kFixed16 ? "INTER_NEAREST_EXACT" : "";
     case Kernel::kBilinear: return half && !r.antialias ? "INTER_LINEAR" : "";

@@ -45,7 +45,7 @@ std::string without_advice(std::string text) {
   const auto advice = diagnose::kSeePictures;
   if (const auto at = text.find(advice); at != std::string::npos)
     return text.erase(at, advice.size());
-  // Names the page instead of the flag.
+  // The advice may name the page instead of the flag: removes that form, too.
   const std::string named = std::string(advice.substr(0, advice.find(':'))) + " in ";
   const auto at = text.find(named);
   return at == std::string::npos ? text : text.erase(at, text.find("; ", at + 1) - at);

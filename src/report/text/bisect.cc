@@ -41,7 +41,7 @@ std::string how(const Wrong& wrong) {
   switch (wrong.certainty) {
     case Certainty::kAlone: text = "alone, on the host's tensors, off by "; break;
     case Certainty::kTogether: text = "together (each alone is right) off by "; break;
-    case Certainty::kInside: text = "seen only inside the model; off by "; break;
+    case Certainty::kInside: text = "wrong only inside the model; off by "; break;
   }
   text += times(wrong.excess) + "; " + apart(wrong.gap);
   if (wrong.same_type > 0)
@@ -55,8 +55,7 @@ std::string headline(const Bisected& bisected) {
                            std::to_string(bisected.units.size()) + " operators";
   switch (found.outcome) {
     case bisect::Outcome::kEqual:
-      return "On these inputs the outputs are the host's: nothing wrong reaches them (" + runs +
-             ")";
+      return "On these inputs the outputs equal the host's: no fault reaches them (" + runs + ")";
     case bisect::Outcome::kDrifts:
       return "No single operator stands out; the outputs drift: " + apart(found.gap) +
              ". Less precise arithmetic, rounding that adds up, or many wrong operators (" + runs +

@@ -32,7 +32,7 @@ std::string causes(const Verdict& verdict, const Values& values) {
   const std::string text = joined_details(verdict, is_confirmed);
   const std::string fixed = named > 1 ? "with these fixed" : "with that fixed";
   const diagnose::TaskResult& task = verdict.task;
-  // Post-processing does not change the model's outputs.
+  // Only post-processing differs, and its fix does not change the model's outputs.
   if (std::all_of(verdict.causes.begin(), verdict.causes.end(), [](const Cause& c) {
         return !is_confirmed(c) || c.kind == diagnose::CauseKind::kPostprocessing;
       }))
@@ -54,7 +54,7 @@ std::string causes(const Verdict& verdict, const Values& values) {
 
 std::string nearly(const Verdict& verdict, const Values& values) {
   const auto is_nearly = [](const Cause& c) { return c.status == CauseStatus::kNearly; };
-  return "nearly: " + joined_details(verdict, is_nearly) + " (reproduced but for " +
+  return "nearly: " + joined_details(verdict, is_nearly) + " (reproduced except for " +
          number(values.real("left"), 2) + " gray steps)";
 }
 
@@ -63,7 +63,7 @@ std::string unknown_cause(const Verdict& verdict) {
       std::find_if(verdict.causes.begin(), verdict.causes.end(),
                    [](const Cause& one) { return one.status == CauseStatus::kPartial; });
   if (cause == verdict.causes.end()) return "cause unknown";
-  // A statement about the app may be observed or a guess; it is not the cause.
+  // The detail describes the app's post-processing; it may be a guess, and is not the cause.
   if (cause->kind == diagnose::CauseKind::kPostprocessing)
     return cause->detail + "; the cause is unknown";
   const bool guess = cause->kind != diagnose::CauseKind::kUnknown &&
@@ -88,7 +88,6 @@ std::string harmless(const Verdict& verdict, const Values& values) {
          number(values.real("limit"), 2) + ")";
 }
 
-// Known facts about the inputs come before their distance.
 /// Distance of the inputs; for integers without a scale, how many differ, and the first one.
 std::string distance_of_inputs(const Values& values) {
   if (!values.has("values"))
@@ -129,7 +128,7 @@ std::string agreement(const Verdict& verdict, const Values& values) {
          number(values.real("floor"), 2) + ")";
 }
 
-/// An app's answers from the outputs are part of the target's behaviour.
+/// States that recorded answers were not compared: they are part of the target's behaviour.
 std::string not_compared(const Verdict& verdict) {
   const bool recorded = verdict.answers && verdict.answers->frames > 0;
   const bool compared = verdict.answer_agreement && verdict.answer_agreement->compared > 0;

@@ -93,15 +93,15 @@ std::string codes_lose(const Values& v) {
 
 std::string fitting_codes(const Values& v) {
   return filled(
-             "calibrated with {#frames} of these pictures, the reference in int8 (emulated) lies "
+             "calibrated with {#frames} of these pictures, the reference in int8 (emulated) is "
              "{distance:2} from itself in float32 ({'kind:40})",
              v) +
          (v.has("same") ? filled(" and gives {%same} of its answers", v) : "") +
          filled(", the target {target_distance:2}", v) +
          (v.has("target_same") ? filled(" and {%target_same}", v) : "") +
          filled(
-             "; with the target's own codes it lies {unexplained:2} from the target: its codes are "
-             "what sets it apart",
+             "; with the target's own codes it is {unexplained:2} from the target: its codes "
+             "cause the difference",
              v);
 }
 
@@ -148,7 +148,9 @@ std::string gap_share(const Values& v) {
              "arises in this layer",
              v) +
          (v.has("injection")
-              ? filled("; put into the reference alone, it makes {injection} of the gap", v)
+              ? filled(
+                    "; put into the reference as the only fault, it makes {injection} of the gap",
+                    v)
               : "");
 }
 
@@ -172,16 +174,16 @@ std::string repaired(const Values& v) {
   if (v.text("of") == "outputs")
     return filled(
         "with it computed by the reference's operator inside the target's own model, the outputs "
-        "lie {after} of their standard deviation from the reference's, not {before}",
+        "are {after} of their standard deviation from the reference's, not {before}",
         v);
   if (v.text("how") == "scale_in_reference")
     return filled(
-        "with a scale that fits, inside the reference's own model, its logits lie {after} of their "
+        "with a scale that fits, inside the reference's own model, its logits are {after} of their "
         "standard deviation from the target's, not {before}",
         v);
   return repair_text(v.text("how")) +
          filled(
-             " the logits lie {after} of their standard deviation from the reference's, not "
+             " the logits are {after} of their standard deviation from the reference's, not "
              "{before}",
              v);
 }
@@ -208,8 +210,8 @@ std::string answer_decides(const Values& v) {
            " would decide: its outputs are recorded, and what the app makes of them is not";
   if (what == "property") return name + " would decide";
   if (what == "nothing")
-    return "no frame that was tried or made up tells the explanations apart: they seem to be the "
-           "same thing in other words";
+    return "no frame that was tried or synthesised distinguishes the explanations: they seem to "
+           "mean the same";
   if (what == "count") return "frames with more, and with fewer, good scores would decide";
   if (what == "scores") return "frames with less sure, and different, scores would decide";
   if (what == "pictures")
@@ -235,15 +237,15 @@ constexpr auto kWordings = [] {
   using enum EvidenceKind;
   return std::to_array<Wording>({
       {kInputDistance,
-       "the target lies {distance} gray steps (RMS) from the reference's input over "
+       "the target is {distance} gray steps (RMS) from the reference's input over "
        "{#frames:frame}"},
       {kLeftWithDifferences, left_with_differences},
       {kLeftWithFault,
-       "the target lies {distance} gray steps (RMS) from the reference's input; with that, {left} "
+       "the target is {distance} gray steps (RMS) from the reference's input; with that, {left} "
        "are left"},
       {kFramesAgree, "{#agreeing} of {#frames} frames agree"},
       {kValueLines, value_lines},
-      {kGrayPictures, "the pictures are gray: RGB and BGR cannot be told apart on them"},
+      {kGrayPictures, "the pictures are gray: RGB and BGR cannot be distinguished on them"},
       {kTargetPixelsWhole,
        "the target's pixels are whole numbers, the reference's are not: the app resizes in 8 bits"},
       {kReferencePixelsWhole,
@@ -260,16 +262,16 @@ constexpr auto kWordings = [] {
       {kInputCorrelation, "correlation with the reference's input: {correlation}"},
       {kNeighbourVariance, neighbour_variance},
       {kMovedPlaces,
-       "the reference's values, moved so, lie {left:2} gray steps (RMS) from the recorded ones"},
+       "the reference's values, moved so, are {left:2} gray steps (RMS) from the recorded ones"},
       {kOwnRanges, "every frame is exact by itself: {left:2} gray steps (RMS) are left"},
       {kValueTable,
        "each stored value is a function of the pixel value: {left:2} steps are left of it, "
        "{line_left} of the best straight line"},
       {kOtherPictures,
-       "these frames lie {distance} gray steps (RMS) from the reference's input of their own "
+       "these frames are {distance} gray steps (RMS) from the reference's input of their own "
        "picture and {from_other} from those of the other"},
       {kBytesReordered,
-       "with the bytes of each value in the other order, the recorded inputs lie {left:2} gray "
+       "with the bytes of each value in the other order, the recorded inputs are {left:2} gray "
        "steps "
        "(RMS) from the reference's in {#frames:frame}"},
       {kDifferencePlace, "where: {'sentence:400}"},
@@ -277,14 +279,14 @@ constexpr auto kWordings = [] {
        "the reference replayed with this change is right on {%accuracy}; the target, as recorded, "
        "on {%target_accuracy}"},
       {kReferenceWithFaultDistance,
-       "replayed with this change, the reference's outputs lie {distance} from the target's "
+       "replayed with this change, the reference's outputs are {distance} from the target's "
        "({'kind:40}); without it, {without}"},
       {kTargetReproduced, target_reproduced},
       {kOnRecordedInputs,
        "on the inputs that the target recorded, the reference's model gives its answers to "
        "{distance:2} ({'kind:40}); on its own inputs, to {on_own_inputs:2}"},
       {kOnReferenceInputs,
-       "on the reference's inputs the target's own model answers otherwise by {distance:2} "
+       "on the reference's inputs the target's own model gives other outputs, by {distance:2} "
        "({'kind:40})"},
       {kEffectUnderFloor,
        "its effect on the outputs ({effect:2}) stays under the floor ({limit:2})"},
@@ -295,7 +297,7 @@ constexpr auto kWordings = [] {
        "the reference could not be replayed through these codes, so nothing shows that they are "
        "the cause"},
       {kThroughCodes,
-       "fed through these codes, the reference's outputs lie {distance} from the target's "
+       "fed through these codes, the reference's outputs are {distance} from the target's "
        "({'kind:40}); without them, {without}"},
       {kGiveTrainingRecipe, "give the recipe that the model was trained with (--reference-recipe)"},
       {kQuantiseAgain,
@@ -304,7 +306,7 @@ constexpr auto kWordings = [] {
       {kFittingCodes, fitting_codes},
       {kKernelResidue, kernel_residue},
       {kKernelsReplaced,
-       "with every kernel replaced by the host's, the logits lie {after} of their standard "
+       "with every kernel replaced by the host's, the logits are {after} of their standard "
        "deviation from the reference's, not {before}"},
       {kOtherLayersRight, "{#layers} other {'type} layers are right on their own inputs"},
       {kActivationCodes, activation_codes},
@@ -331,8 +333,8 @@ constexpr auto kWordings = [] {
        "{'value:60}"},
       {kOperatorsApart,
        "run alone on the same inputs, with the target's weights where there are any and a scale "
-       "that fits, the two operators lie {distance} of the standard deviation apart: no matter of "
-       "quantisation"},
+       "that fits, the two operators are {distance} of the standard deviation apart, which "
+       "quantisation does not explain"},
       {kStepWidth,
        "for nine of ten channels the step is up to {times} times the ideal one; quantise its "
        "weights per channel"},
@@ -342,56 +344,56 @@ constexpr auto kWordings = [] {
        "deviation of its output with a scale that fits"},
       {kLocalError,
        "run alone on the reference's inputs it is off by {error} of the standard deviation of its "
-       "output, {times} times what rounding has to cost"},
+       "output, {times} times the unavoidable cost of rounding"},
       {kGapShare, gap_share},
       {kRepaired, repaired},
       {kGapBelowLimit,
-       "on the same model input the logits lie {gap} of their standard deviation from the "
+       "on the same model input the logits are {gap} of their standard deviation from the "
        "reference's, below the limit of {limit:2}"},
       {kRestBelowLimit,
-       "with all that was found before it repaired, the logits lie {gap} of their standard "
+       "with all that was found before it repaired, the logits are {gap} of their standard "
        "deviation from the reference's, below the limit of {limit:2}"},
       {kRepairFinite,
-       "on the same model input the outputs of {#frames} frames hold NaN or infinity; with it "
+       "on the same model input the outputs of {#frames} frames contain NaN or infinity; with it "
        "repaired, of none"},
       {kRepairRestores,
-       "on the same model input the outputs lie {before:2} from the reference's ({'kind:40}, floor "
+       "on the same model input the outputs are {before:2} from the reference's ({'kind:40}, floor "
        "{floor:2}); with it repaired, {after:2}"},
       {kRepairWithoutEffect,
-       "with it repaired the outputs still lie {after} from the reference's ({'kind:40}), not "
+       "with it repaired the outputs are still {after} from the reference's ({'kind:40}), not "
        "nearer than before ({before})"},
       {kStoredPrecision,
        "every value of {#layers} of {#of} recorded float32 layers is a {'format} number"},
       {kPrecisionLayers,
-       "{#layers} of {#of} steps with recorded inputs and outputs lie no farther from float32 than "
+       "{#layers} of {#of} steps with recorded inputs and outputs are no farther from float32 than "
        "{'format} moves them"},
       {kPrecisionReplayed,
-       "the reference emulated in {'format} on the target's inputs lies {distance:2} from itself "
+       "the reference emulated in {'format} on the target's inputs is {distance:2} from itself "
        "in float32 ({'kind:40}), the target {target_distance:2}"},
       {kPrecisionBreaks,
        "the reference emulated in {'format} gives NaN or infinity in {#frames} of {#of} frames, "
        "the target in {#target_frames}"},
       {kPrecisionNearest,
-       "emulated in {'format} on their recorded inputs, {#layers} layers lie {distance:2} of their "
+       "emulated in {'format} on their recorded inputs, {#layers} layers are {distance:2} of their "
        "size from what was recorded (root mean square), and {moved:2} from float32"},
       {kPrecisionUndecided,
-       "undecided between {'format} and {'other}: the recorded values do not tell them apart"},
+       "undecided between {'format} and {'other}: the recorded values do not distinguish them"},
       {kPrecisionDenormal,
        "of {#values} values that float16 stores as denormal numbers, {#zeros} were recorded as 0"},
       {kPrecisionSteps,
        "{#layers} of {#of} steps with recorded inputs and outputs give what {'format} makes of "
        "their inputs, or, where it rounds nothing, float32"},
       {kPrecisionLands,
-       "the reference so emulated lies {distance:2} from the target's outputs ({'kind:40})"},
+       "the reference emulated like this is {distance:2} from the target's outputs ({'kind:40})"},
       {kStateSteps,
        "exactly so in {#steps} of {#of} recorded steps, input against output; the first is frame "
        "{#first_frame}"},
       {kStatesCarried,
-       "with the states fed back as meant, the target's model lies {distance:2} from the "
+       "with the states fed back as meant, the target's model is {distance:2} from the "
        "reference's answers ({'kind:40}); as recorded, {without:2}"},
       {kEachIsTheOther,
-       "by shape and values each is the other; compared like that they differ by {distance:2}, but "
-       "whoever reads them by name or place gets the other one"},
+       "by shape and values each is the other; compared as such they differ by {distance:2}, but "
+       "code that reads them by name or place gets the other one"},
       {kOutputsExchanged,
        "exchanged, the distance of the outputs falls from {before:2} to {after:2} (floor "
        "{floor:2})"},
@@ -408,7 +410,7 @@ constexpr auto kWordings = [] {
        "the reference's recipe and tokenizer make other inputs of the recorded texts in {#frames} "
        "of {#of} frames ({'inputs:60})"},
       {kTextReproduced, text_reproduced},
-      {kTextFit, "that may be luck: too few ids tell it from the reference ({bits:2} bits)"},
+      {kTextFit, "that may be luck: too few ids distinguish it from the reference ({bits:2} bits)"},
       {kTextDecides, "{'text:80} would decide"},
       {kTextFirstDifference,
        "frame {#frame}: token {#place} is {'target:100}, the reference's {'reference:100}, in "

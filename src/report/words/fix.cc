@@ -59,7 +59,7 @@ std::string causes_text(const diagnose::Verdict& verdict, bool of_input) {
 }  // namespace
 
 std::string tried_text(const diagnose::TriedFix& tried) {
-  std::string text = tried.requantized ? "quantised again" : "the reference's recipe alone";
+  std::string text = tried.requantized ? "quantised again" : "only the reference's recipe";
   if (tried.requantized && tried.recipe) text += " and with the reference's recipe";
   if (!tried.kept_float.empty())
     text += ", " + std::to_string(tried.kept_float.size()) +
@@ -74,13 +74,13 @@ std::string fix_file_text(const diagnose::WrittenFile& file, const diagnose::Ver
     case FixFile::kRecipe:
       return "the pre-processing that the app has to do (for: " + causes_text(verdict, true) + ")";
     case FixFile::kCalibration:
-      return "the samples to calibrate with; together they reach what the layers reach (for: " +
+      return "the samples to calibrate with; together they cover the range of every layer (for: " +
              model + ")";
     case FixFile::kKeepFloat:
       return "the layers that stay in float32, for the quantiser (for: " + model + ")";
     case FixFile::kModel:
       return "the reference, quantised again with these files (for: " + model + ")";
-    case FixFile::kSummary: return "this in JSON, with all that was tried";
+    case FixFile::kSummary: return "this page in JSON, with everything that was tried";
     case FixFile::kReadme: break;
   }
   return "this page";
@@ -127,7 +127,7 @@ std::vector<std::string> fix_rows(const diagnose::Verdict& verdict) {
 }
 
 std::string fix_readme(const diagnose::Verdict& verdict, const diagnose::WrittenFix& fix) {
-  std::string text = "What mends the deployment, written by edgeprobe --write-fix.\n\n" +
+  std::string text = "Files that fix the deployment, written by edgeprobe --write-fix.\n\n" +
                      headline(verdict) + "\n\n";
   text += "Before:       " + standing_text(fix.before) + "\n";
   text += "With the fix: " + (fix.after ? standing_text(*fix.after) : std::string("not checked")) +

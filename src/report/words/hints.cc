@@ -34,7 +34,7 @@ std::string hint_text(const diagnose::Hint& hint) {
   const Values values(hint);
   switch (hint.kind) {
     using enum diagnose::HintKind;
-    case kRecordModelInput: return "the trace holds no model input; record it with --level io";
+    case kRecordModelInput: return "the trace contains no model input; record it with --level io";
     case kGivePictures:
       return "there is no raw input to search from; give the pictures with --data DIR";
     case kGiveReferenceRecipe:
@@ -59,12 +59,12 @@ std::string hint_text(const diagnose::Hint& hint) {
       return "true classes (--labels), to tell whether the answers that changed are wrong";
     case kGiveMoreFrames:
       return std::to_string(values.whole("frames")) +
-             " frames or more: so many show a harm that befalls one frame in " +
+             " frames or more: that many reveal a fault that affects one frame in " +
              (values.real("rate") == 0.05 ? "twenty" : number(1 / values.real("rate"), 3)) +
              " with a probability of " + percent(values.real("probability"), 0);
     case kMendOrJudgeByAccuracy:
-      return "nothing more is open of the cause: mend it, or judge by --gate accuracy with "
-             "--labels when what costs no answers may pass";
+      return "the cause is fully known: fix it, or use --gate accuracy with --labels if a fault "
+             "that costs no answers may pass";
     case kGiveFramesOrLabels:
       return "more frames, or labels, to tell whether the unnamed difference of the input does "
              "harm";
@@ -92,20 +92,20 @@ std::string unavailable_text(const std::optional<diagnose::Unavailable>& reason)
     case kReferenceInputDoesNotFit: return "the reference's input does not fit the target's model";
     case kRepairedModelFails: return "the repaired model does not run: " + values.text("error");
     case kKernelsAtOnce: return "all kernels are replaced at once; see the last of them";
-    case kWithNextFix: return "mended together with the next one";
+    case kWithNextFix: return "fixed together with the next one";
     case kFramesNotReplayed:
       return "these frames were not replayed: the other frames have a fault of their own";
     case kOutputsNotComparable:
       return "the outputs of target and reference cannot be compared, or do not differ";
-    case kOnlyReferenceWeights: return "only the reference's weights can mend it";
-    case kOnlyQuantisingAgain: return "only quantising the model again can mend it";
+    case kOnlyReferenceWeights: return "only the reference's weights can fix it";
+    case kOnlyQuantisingAgain: return "only quantising the model again can fix it";
     case kLouderKernel: return "another kernel is off by far more, and all are repaired at once";
     case kNoRepairHelps: return "no repair brings the outputs back";
     case kNotRepaired: return values.text("why");
     case kComparedAsTheyAre:
       return "the outputs were compared as what they are, not as what they are called";
     case kNoOutputDistance: return "the outputs have no distance";
-    case kBehindTheModel: return "it acts behind the model's outputs, which are compared";
+    case kBehindTheModel: return "it acts after the model's outputs, which are compared";
   }
   return "";
 }

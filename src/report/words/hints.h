@@ -10,7 +10,7 @@
 
 namespace edgeprobe::report {
 
-/// What the user can do, with the command-line flags for it.
+/// The user's next step, with the command-line flags for it.
 std::string hint_text(const diagnose::Hint& hint);
 std::vector<std::string> hint_texts(const std::vector<diagnose::Hint>& hints);
 

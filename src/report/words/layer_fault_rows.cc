@@ -60,7 +60,7 @@ std::string layer_fault_sentence(const diagnose::LayerFaultSummary& summary) {
            (summary.frames == 1 ? " frame" : " frames");
   if (known(summary.logit_nrmse))
     text += (text.empty() ? "On" : "; on") + std::string(" the same model input the ") +
-            (summary.of_answers ? "outputs" : "logits") + " lie " + digits(summary.logit_nrmse) +
+            (summary.of_answers ? "outputs" : "logits") + " are " + digits(summary.logit_nrmse) +
             " of their standard deviation from the reference's";
   if (!text.empty()) text += ".";
   if (summary.paired < summary.operators && !summary.poorly_paired)

@@ -48,7 +48,7 @@ std::string first_layer_sentence(const diagnose::FirstLayer& first) {
   else
     text += "; of " + before + " before it " + std::to_string(difference.equal_before) +
             (difference.equal_before == 1 ? " is" : " are") +
-            " equal, the others lie within an NRMSE of " + digits(difference.largest_before, 2);
+            " equal, the others are within an NRMSE of " + digits(difference.largest_before, 2);
   const std::string value = digits(difference.value, 2), limit = digits(difference.limit, 2);
   switch (difference.rule) {
     case compare::FirstRule::kEqualBefore:

@@ -428,7 +428,7 @@ const Option* find_flag(std::string_view flag,
     if (is_meant && !absent) absent = &one;
     if (!other || other->rule == Rule::kAbsent) other = &one;
   }
-  // The option of a class that the command line does not name; it is known nevertheless.
+  // The option belongs to a class that the command line does not name, but Kenning has it.
   return absent ? absent : other;
 }
 

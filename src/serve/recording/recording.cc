@@ -46,7 +46,7 @@ Result<std::vector<dataset::Sample>> samples_of(const pipeline::Plan& plan, Byte
 Result<std::optional<preprocess::Recipe>> recipe_of(const pipeline::Plan& plan) {
   if (plan.recipe.empty()) return std::optional<preprocess::Recipe>();
   EP_TRY(auto recipe, preprocess::parse_recipe(plan.recipe));
-  // It may name files, which a client may never choose.
+  // Post-processing may name files, which a client may never choose.
   if (!recipe.post.empty())
     return Error{
         ErrorKind::kUnsupported,

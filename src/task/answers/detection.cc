@@ -192,7 +192,7 @@ std::size_t points_a_box(const trace::Answer& a, const trace::Answer& b) {
 
 using Body = std::vector<Point>;
 
-// The points of one box, visible where they are shown.
+// The points of one box; a point without finite coordinates is not labelled.
 Body body_of(const trace::Answer& answer, std::size_t box, std::size_t count) {
   Body out;
   for (std::size_t k = 0; k < count; ++k) {
