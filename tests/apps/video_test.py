@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Videos through the three example apps: C++ by FFmpeg's libraries, Java by JavaCV, Python by OpenCV. Each with an FFmpeg of its own.
+"""Decodes videos with the three example apps: C++ with FFmpeg's libraries, Java with JavaCV, Python with OpenCV. Each app has its own FFmpeg.
 
-    video_test.py BUILD
-"""
+video_test.py BUILD"""
 import json
 import pathlib
 import subprocess
@@ -105,7 +104,7 @@ class VideoTest(unittest.TestCase):
                     np.testing.assert_array_equal(values, by_python, app)
 
     def test_a_lossy_video_is_the_same_within_two_levels(self):
-        size = (66, 50)  # Rows that no vector register fills.
+        size = (66, 50)  # The last rows do not fill a vector register.
         seen = self.seen(write(self.folder / "mpeg4.mp4", "mp4v", pictures(size)), size=size)
         for app, frames in seen.items():
             worst = [0, 0]

@@ -14,7 +14,7 @@ void put(std::string& out, std::uint64_t value, std::size_t bytes) {
   out.append(reinterpret_cast<const char*>(&value), bytes);
 }
 
-// One stored array of `count` bytes, which the directory lists `times` times.
+// One stored array of `count` bytes; the directory lists it `times` times.
 std::string archive(std::size_t count, std::size_t times) {
   std::string head =
       "{'descr': '|u1', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
@@ -75,7 +75,7 @@ std::string texts_of_one_byte(std::size_t count) {
   return file + head + std::string(count, 'x');
 }
 
-// A text takes 32 bytes of memory where an archive has a fraction of one.
+// A text takes 32 bytes in memory, but only a fraction of one byte in the archive.
 TEST(Npz, TextsAreReadForFramesOnlyAndAreCounted) {
   const std::string few = texts_of_one_byte(3);
   EXPECT_EQ(parse_npy(view_of(few), kSamples)->texts.at(kSamples),

@@ -55,8 +55,8 @@ std::string big(std::uint32_t value, int width) {
   return {out.rbegin(), out.rend()};
 }
 
-/// A-law is not PCM, and RIFX has all numbers in big endian: libsndfile reads them where it is
-/// installed; else a sentence names the format.
+/// A-law is not PCM, and all numbers of RIFX are big-endian. libsndfile reads both if it is
+/// installed; if not, the error names the format.
 TEST(Wav, OtherFormsGoToLibsndfile) {
   Header law;
   law.code = 6;

@@ -10,7 +10,8 @@
 namespace edgeprobe::bench {
 namespace {
 
-/// Ten kernels of 100 us and the run around them; kernel `slow` takes `factor` as long.
+/// Ten kernels of 100 us and the run that contains them; kernel `slow` takes `factor` times as
+/// long.
 Results measured(unsigned seed, int slow = -1, double factor = 1, std::size_t runs = 200) {
   std::mt19937 random(seed);
   std::lognormal_distribution<double> noise(0, 0.03);
@@ -40,8 +41,8 @@ Results measured(unsigned seed, int slow = -1, double factor = 1, std::size_t ru
   return results;
 }
 
-/// As many processes as `rounds`, each with a factor of its own (the memory that it got, its
-/// neighbours) that all of its times share.
+/// `rounds` processes. Each has its own factor, which all of its times share: the memory that it
+/// got, or its neighbours.
 std::vector<Results> processes(unsigned seed, double apart = 0.1, int slow = -1, double factor = 1,
                                std::size_t rounds = 8) {
   std::mt19937 random(seed);
@@ -143,7 +144,7 @@ TEST(Diff, AnImprovementIsNoRegression) {
 
 TEST(Diff, AChangeOfALayerBelowTheFloorIsShownAndDoesNotCount) {
   DiffOptions options;
-  options.layer_floor = 0.03;  // 20 % of a tenth are 2 %.
+  options.layer_floor = 0.03;  // 20 % of a tenth of the time are 2 %.
   const auto found = bench::diff(processes(1, 0.01), processes(2, 0.01, 6, 1.2), options);
   EXPECT_EQ(found->slower, 0u);
   EXPECT_EQ(found->configurations[0].kernels[6].change, Change::kSmall);
@@ -173,7 +174,7 @@ TEST(Diff, RefusesOtherModelsAndOtherMachinesUnlessForced) {
   options.force = true;
   EXPECT_EQ(diff(measured(1), other, options)->notes.size(), 1u);
   other = measured(2);
-  other.subject.engine.version = "2.4.0";  // An update of the engine is what one wants to compare.
+  other.subject.engine.version = "2.4.0";  // Users want to compare an engine with its update.
   EXPECT_EQ(diff(measured(1), other, {})->notes.size(), 1u);
   other.configurations[0].name = "threads=2";
   EXPECT_FALSE(diff(measured(1), other, {}));

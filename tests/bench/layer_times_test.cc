@@ -26,7 +26,7 @@ model::Graph four_layers() {
 
 TEST(LayerTimes, CountsTotalMeanAndShareByType) {
   const model::Graph graph = four_layers();
-  // Layers 0 and 1 are one kernel; nobody tells what layer 3 became.
+  // Layers 0 and 1 are one kernel; no kernel names layer 3.
   const auto times =
       layer_times({{op("gemm", {0, 1}, 30), op("gemm", {2}, 50), op("copy", {}, 20)},
                    {op("gemm", {0, 1}, 50), op("gemm", {2}, 30), op("copy", {}, 20)}},
@@ -62,7 +62,7 @@ TEST(LayerTimes, OperatorsInsideADelegateTakeItsPlaceInTheTypes) {
   const auto times = layer_times({{op("Delegate", {}, 80), op("SOFTMAX", {3}, 20),
                                    op("GEMM", {}, 50, true), op("GEMM", {}, 10, true)}},
                                  &graph);
-  EXPECT_NEAR(times.total, 100e-6, 1e-12);  // Not counted twice.
+  EXPECT_NEAR(times.total, 100e-6, 1e-12);  // Each time is counted once.
   ASSERT_EQ(times.types.size(), 3u);
   EXPECT_EQ(times.types[0].type, "GEMM");
   EXPECT_NEAR(times.types[0].share, 0.6, 1e-9);

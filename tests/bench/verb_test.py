@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench and bench diff from the command line. No test asserts a time: what is checked is that figures fit each other."""
+"""bench and bench diff on the command line. No test asserts a time; the tests check that the figures agree with each other."""
 import json
 import os
 import pathlib
@@ -42,7 +42,7 @@ class BenchTest(tool.ToolTest):
         self.assertEqual((found["inferencetime_min"], found["inferencetime_max"]), (min(runs), max(runs)))
         low, high = found["inferencetime_p50_interval"]
         self.assertTrue((low is None or low <= found["inferencetime_p50"]) and (high is None or found["inferencetime_p50"] <= high))
-        self.assertIsNone(found["inferencetime_p99_interval"][1])  # 40 runs cannot bound it.
+        self.assertIsNone(found["inferencetime_p99_interval"][1])  # 40 runs cannot bound this quantile.
         stamps = found["target_inference_step_timestamp"]
         self.assertEqual(stamps, sorted(stamps))
         for start, latency, following in zip(stamps, runs, stamps[1:]):
@@ -169,7 +169,7 @@ class BenchTest(tool.ToolTest):
         run(*[str(before) if word == "before.json" else word for word in first], expect=0, cwd=tool.ROOT)
         done = run(*commands[1].split()[1:], "--duration", 0.05, "--warm-up", 0.05, "--rounds", 6, expect={0, 3, 4}, cwd=tool.ROOT)
         self.assertIn("6 rounds of a process each", done.out)
-        # One measurement many times: others may differ on a busy machine.
+        # Measures once and uses the result many times: figures of a busy machine may differ.
         for name in [word for word in commands[2].split() if word.endswith(".json")]:
             (self.folder / name).write_bytes(before.read_bytes())
         done = run(*[str(self.folder / word) if word.endswith(".json") else word for word in commands[2].split()[1:]], expect=0)
@@ -190,7 +190,7 @@ class DiffTest(tool.ToolTest):
         kernels[index]["seconds"] = [1.2 * s for s in kernels[index]["seconds"]]
         (self.folder / "b.json").write_text(json.dumps(found))
         self.assertGreater(base, 0)
-        # A process of each does not know how far two processes lie apart.
+        # With one process of each, the difference between two processes is unknown.
         done = run("bench", "diff", self.folder / "a.json", self.folder / "b.json", "--json", expect=4)
         result = json.loads(done.out)
         self.assertEqual((result["regression"], result["undecided"]), (False, True))

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the adapters record is what the engine got and answered: tensor by tensor, bit by bit, what `edgeprobe run` and the
-engines' own Python say for the same model and input, and for patched models every layer.
+"""The adapters record what the engine received and returned. Every tensor is compared bit for bit with `edgeprobe run` and with the
+engines' own Python, for the same model and input; for patched models, every layer is compared.
 
     adapters_test.py EDGEPROBE APP...
 
-APP: tflite_c_app, tflite_cxx_app, ort_c_app, ort_cxx_app. Those that are missing (their engine's headers are not here) are
-skipped by name. Models beyond the project's own come from ../shared/data (or EDGEPROBE_SHARED_DATA) where it is.
-"""
+APP: tflite_c_app, tflite_cxx_app, ort_c_app, ort_cxx_app. An app that is missing, because its engine's headers are not installed, is
+skipped by name. Other models come from ../shared/data (or EDGEPROBE_SHARED_DATA) if it exists."""
 import json
 import os
 import pathlib
@@ -22,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MODELS = ROOT / "models"
 SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "shared" / "data")) / "models"
 TFLITE = ROOT / ".deps/engines/libjnitensorflowlite.so"
-# Models whose input is not made of pixels say so by a recipe.
+# A recipe states that the input of these models is not made of pixels.
 RECIPES = {"kws_ref_model.tflite": "resize(49x10, bilinear, antialias=off, align=half_pixel) | gray | scale(-123.4..25.7) | quantize(model)"}
 EDGEPROBE, APPS = None, {}
 
@@ -70,8 +69,8 @@ class Adapters(unittest.TestCase):
         return read(trace)
 
     def of_run(self, app, model, level="io"):
-        """What `edgeprobe run` records of one picture by the same library, with the kernels that it takes by itself: through
-        the C API built-in ones; through the C++ API XNNPACK where the model is float."""
+        """The recording of one picture by `edgeprobe run` with the same library and its default kernels: built-in ones through the C API;
+        XNNPACK through the C++ API if the model is float."""
         kernels = "xnnpack" if app == "tflite_cxx_app" and "float" in model.name else "builtin"
         trace = self.path / f"run-{len(list(self.path.iterdir()))}.mcap"
         recipe = ["--recipe", RECIPES[model.name]] if model.name in RECIPES else []

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The example app in C++, as an app developer would drive it: a sample of the faults that its flags make, and of healthy runs, goes through
-`edgeprobe diagnose`; recording changes no answer.
+"""Runs the example app in C++ as an app developer would. `edgeprobe diagnose` judges some of the faults that the app's flags make, and
+healthy runs. Recording changes no answer.
 
-    classifier_test.py EDGEPROBE CLASSIFIER
-"""
+    classifier_test.py EDGEPROBE CLASSIFIER"""
 import pathlib
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/count_lines.py: every program that it counts runs, those with and without edgeprobe find the same, and the table is the one
-in docs/guides/probe.md. Exits 77 without the Python package's native part."""
+"""examples/count_lines.py: every program that it counts runs; the programs with and without edgeprobe find the same; the table equals the
+one in docs/guides/probe.md. Exits with 77 without the Python package's native part."""
 import pathlib
 import re
 import subprocess
@@ -37,7 +37,7 @@ class CountLines(unittest.TestCase):
         common = sorted(set(with_it) & set(without))
         self.assertGreaterEqual(len(common), 15)
         for name in common:
-            # Not the same sixteen pictures, so not the same digits; after the softmax a single unsure picture decides.
+            # The sixteen pictures differ, and so do the digits; after the softmax, a single uncertain picture decides.
             least, most = (1 / 4, 4) if name == "probabilities" else (1 / 1.25, 1.25)
             self.assertTrue(least < float(with_it[name]) / float(without[name]) < most, (name, with_it[name], without[name]))
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each public header compiles alone, as every standard and by every compiler that applications use, without a warning; no engine's
-header and nothing of C++'s library leaks; a missing engine header is an #error that says which.
-"""
+"""Each public header compiles by itself, without a warning, in every standard and with every compiler that applications use. It exposes no
+engine's header and nothing of the C++ library. If an engine's header is missing, an #error names it."""
 import pathlib
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ C = [(compiler, f"-std={standard}") for compiler in ("gcc", "clang") for standar
 CXX = [(compiler, f"-std={standard}") for compiler in ("g++", "clang++") for standard in ("c++17", "c++20") if shutil.which(compiler)]
 SOME_CXX = [CXX[0], CXX[-1]]  # Both compilers, both standards, in half the time.
 
-# header: the engine's header that has to come first, and its folder.
+# header: the engine's header that must come first, and its folder.
 TFLITE_C = ("tensorflow/lite/c/c_api.h", FETCHED / "tflite_c")
 ORT_C = ("onnxruntime_c_api.h", FETCHED / "onnxruntime/usr/include/onnxruntime")
 ORT_CXX = ("onnxruntime_cxx_api.h", FETCHED / "onnxruntime/usr/include/onnxruntime")

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The installed package: found by CMake and pkg-config from a project outside the tree, moved or not, in C and C++, static and
-shared, by gcc and clang; what the shared library exports and what it needs.
+"""The installed package. CMake and pkg-config find it from a project outside of the tree, moved or not, in C and C++, static and shared,
+with gcc and clang. Checks the symbols that the shared library exports, and the libraries that it needs.
 
-    install_test.py BUILD-FOLDER
-"""
+    install_test.py BUILD-FOLDER"""
 import json
 import os
 import pathlib
@@ -36,7 +35,7 @@ class Installed(unittest.TestCase):
         cls.first, cls.prefix = root / "first", root / "moved" / "here"
         run("cmake", "--install", BUILD, "--component", "c", "--prefix", cls.first)
         cls.prefix.parent.mkdir()
-        cls.first.rename(cls.prefix)  # Whatever names the place that it was installed to is found out below.
+        cls.first.rename(cls.prefix)  # Any file that contains the first path fails the tests below.
         cls.library = next(cls.prefix.rglob("libedgeprobe.so"))
 
     @classmethod
@@ -58,7 +57,7 @@ class Installed(unittest.TestCase):
             for language in ("C", "CXX"):
                 for library in ("edgeprobe", "edgeprobe_static"):
                     with self.subTest(compiler=c, language=language, library=library), tempfile.TemporaryDirectory() as build:
-                        # A project in C alone has no C++ compiler to ask.
+                        # A project with only C has no C++ compiler to query.
                         compiler = [f"-DCMAKE_C_COMPILER={c}"] if language == "C" else [f"-DCMAKE_CXX_COMPILER={cxx}"]
                         run("cmake", "-G", "Ninja", "-S", HERE / "user_project", "-B", build, f"-DLANGUAGE={language}", f"-DLIBRARY={library}",
                             f"-DCMAKE_PREFIX_PATH={self.prefix}", *compiler)
@@ -97,7 +96,7 @@ class Installed(unittest.TestCase):
 
     def test_only_edgeprobe_functions_are_exported(self):
         symbols = [line.split() for line in run("nm", "-D", "--defined-only", self.library).splitlines()]
-        names = {parts[-1].split("@")[0] for parts in symbols if parts[1] != "A"}  # A: the name of the version itself.
+        names = {parts[-1].split("@")[0] for parts in symbols if parts[1] != "A"}  # A is the version's own name.
         declared = set(re.findall(r"EDGEPROBE_API [^;(]*?\b(edgeprobe_\w+)\(", (self.prefix / "include/edgeprobe.h").read_text()))
         self.assertEqual(names, declared)
 

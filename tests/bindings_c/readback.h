@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// A trace in plain values: the headers of the library and those of an application have classes of
-/// the same names.
+/// A trace in plain values: the library's headers and those of an application have classes of the
+/// same names.
 namespace readback {
 
 struct Tensor {
@@ -17,7 +17,7 @@ struct Tensor {
   std::vector<float> scale;
   std::vector<std::int64_t> zero_point;
   int axis = 0, position = -1;
-  /// The bytes of each frame that has it; of an answer its JSON.
+  /// The bytes of each frame that has the tensor; for an answer, its JSON.
   std::map<std::uint32_t, std::string> frames;
 };
 
@@ -30,10 +30,10 @@ struct Trace {
   std::vector<std::optional<std::int64_t>> latencies_ns;
   std::vector<std::uint32_t> sequence_begins;
   std::map<std::string, std::string> run;  ///< The record edgeprobe.run.
-  /// "kind name values unit text reason" without what is not there.
+  /// "kind name values unit text reason", without missing fields.
   std::vector<std::string> events;
 
-  /// "stage/name"; nullptr when there is none.
+  /// "stage/name"; nullptr if it does not exist.
   const Tensor* find(const std::string& path) const;
   /// The bytes of a tensor, or "absent".
   std::string bytes(const std::string& path, std::uint32_t frame = 0) const;

@@ -11,7 +11,7 @@
 
 #include "readback.h"
 
-/// A probe on a file of its own.
+/// A probe with its own file.
 struct Recording {
   Recording() {
     std::string pattern = (std::filesystem::temp_directory_path() / "edgeprobe_XXXXXX").string();
@@ -20,7 +20,7 @@ struct Recording {
   }
   ~Recording() { std::filesystem::remove_all(folder); }
 
-  /// What it holds; the probe is closed.
+  /// Closes the probe and returns the contents of its file.
   readback::Trace read() {
     probe.close();
     readback::Trace trace = readback::read(folder + "/app.mcap");

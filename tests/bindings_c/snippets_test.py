@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code of docs/guides/probe.md and README.md, compiled and run as it stands there: each must leave a sound trace.
+"""Compiles and runs the code of docs/guides/probe.md and README.md unchanged: each piece must leave a valid trace.
 
     snippets_test.py EDGEPROBE LIBRARY-FOLDER
 
-A piece is preceded by a comment that says what surrounds it: <!-- run: cxx -->. Those whose engine or headers are not here are
-skipped by name.
-"""
+A comment before each piece names the code that surrounds it: <!-- run: cxx -->. A piece is skipped by name if its engine or headers are
+not installed."""
 import pathlib
 import re
 import shutil
@@ -21,7 +20,7 @@ TFLITE, ORT = ENGINES / "libjnitensorflowlite.so", ENGINES / "libonnxruntime.so"
 TFLITE_C, ORT_C = HEADERS / "tflite_c", HEADERS / "onnxruntime/usr/include/onnxruntime"
 TFLITE_CXX = [HEADERS / "tflite_cxx/usr/include", HEADERS / "flatbuffers/usr/include"]
 
-# kind: (file name, engine, header folders, what stands before, what stands after); the model is the program's argument.
+# kind: (file name, engine, header folders, the code before, the code after); the model is the program's argument.
 C_FRAME = """  edgeprobe_probe* probe;
   edgeprobe_frame* frame;
   edgeprobe_open("app.mcap", NULL, &probe);
@@ -120,7 +119,7 @@ int main(int, char** argv) {
 
 
 def snippets(path):
-    """(line, kind, text) of each piece that says what surrounds it."""
+    """(line, kind, text) of each piece whose comment names the surrounding code."""
     text = path.read_text()
     for match in re.finditer(r"<!-- run: (\w+) -->\n```(?:cpp|c)\n(.*?)```", text, re.S):
         yield text[:match.start(2)].count("\n") + 1, match.group(1), match.group(2)
@@ -133,7 +132,7 @@ class Snippets(unittest.TestCase):
         cls.addClassCleanup(cls.made.cleanup)
 
     def interpreter_maker(self):
-        """An object file: its headers take longer to compile than all pieces of the page."""
+        """Compiles an object file once: its headers take longer than all pieces of the page."""
         target = pathlib.Path(self.made.name) / "make_interpreter.o"
         if not target.exists():
             subprocess.run(["g++", "-std=c++17", "-c", "-x", "c++", "-", "-o", target, *[f"-isystem{header}" for header in TFLITE_CXX]],
@@ -188,7 +187,7 @@ class Snippets(unittest.TestCase):
 
     def test_the_readme(self):
         text = re.search(r"## In your own app.*?```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)
-        # Beside the interpreter there is a picture.
+        # The README's code needs a picture.
         self.compile_and_run("tflite_cxx", "const std::size_t height = 48, width = 64;\nconst std::vector<unsigned char> rgb(height * width * 3);\n" + text)
 
     def test_every_piece_of_code_says_what_surrounds_it(self):

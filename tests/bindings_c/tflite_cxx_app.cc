@@ -23,9 +23,9 @@ static std::vector<char> read(const char* path) {
 
 int main(int argc, char** argv) {
   const std::vector<char> model = read(argv[1]), values = read(argv[2]);
-  // The headers that can be had are of 2.14 and the library of 2.18, whose builder and resolver may
-  // be larger: room for both, and no destructor. The interpreter itself is made and freed by the
-  // library.
+  // The available headers are of 2.14 and the library is of 2.18, whose builder and resolver may be
+  // larger: reserves room for both, and calls no destructor. The library makes and frees the
+  // interpreter itself.
   alignas(64) static char room[2][16384];
   const auto* const resolver = new (room[0]) tflite::ops::builtin::BuiltinOpResolver;
   auto* const builder =

@@ -18,7 +18,7 @@
 
 namespace {
 
-// What a tflite::Interpreter has of it, with tensors of our own making.
+// The parts of tflite::Interpreter that the adapter uses, with our own tensors.
 struct Interpreter {
   std::vector<TfLiteTensor> tensors;
   std::vector<int> in, out;
@@ -58,7 +58,7 @@ class TfliteTensors : public testing::TestWithParam<bool> {
     return array;
   }
 
-  /// All tensors as outputs of one frame, by the C adapter or the C++ one.
+  /// Logs all tensors as outputs of one frame, with the C or the C++ adapter.
   edgeprobe::Status log(const std::vector<TfLiteTensor>& tensors) {
     const auto frame = recording_.probe.frame();
     if (GetParam()) {

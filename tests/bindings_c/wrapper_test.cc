@@ -270,7 +270,7 @@ TEST_F(Wrapper, OpeningThatFailsSaysSoOnceOnStandardError) {
 
   testing::internal::CaptureStderr();
   const Probe taken(path());
-  for (int i = 0; i < 3; ++i) taken.frame().start();  // no further line for each frame
+  for (int i = 0; i < 3; ++i) taken.frame().start();  // Later frames print no further line.
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "edgeprobe: nothing is recorded: " + taken.error() + "\n");
   EXPECT_NE(taken.error().find(path()), std::string::npos);
@@ -280,7 +280,7 @@ TEST_F(Wrapper, OpeningThatFailsSaysSoOnceOnStandardError) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "edgeprobe: nothing is recorded: " + nowhere.error() + "\n");
 
-  // Two that ask for none: a probe that was not to record, and who looks at the status.
+  // Two cases print nothing: a probe that should not record, and a caller that reads the status.
   testing::internal::CaptureStderr();
   edgeprobe_probe* quiet = nullptr;
   (void)Probe().frame();

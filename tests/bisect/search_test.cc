@@ -17,16 +17,18 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// A chain of `count` operators. An error of operator u moves every tensor behind it by as much;
-/// errors add up as squares. One that needs its neighbour shows only where both are in one part.
+/// A chain of `count` operators. The error of operator u moves every later tensor by the same
+/// amount; errors add up as squares. An operator in `needs_neighbour` shows its error only if one
+/// part contains it and the operator before it.
 class ScriptedBox final : public BlackBox {
  public:
   explicit ScriptedBox(int count) : count_(count) {}
-  std::map<int, double> error;      ///< By operator, in units of the limit.
-  std::set<int> needs_neighbour;    ///< Its error shows only together with the one before it.
-  std::set<int> crashes, bad_cuts;  ///< Operators; cuts that the device refuses.
-  double drift = 0;                 ///< Of every operator, in units of the limit.
-  double end = 1e-3;                ///< Output NRMSE of one unit.
+  std::map<int, double> error;      ///< Keyed by operator, in units of the limit.
+  std::set<int> needs_neighbour;    ///< Operators whose error shows only together with the one
+                                    ///< before them.
+  std::set<int> crashes, bad_cuts;  ///< Operators that crash, and cuts that the device refuses.
+  double drift = 0;                 ///< Error of every operator, in units of the limit.
+  double end = 1e-3;                ///< Output NRMSE for an error of one unit.
   bool integers = false;
   int runs = 0;
 
@@ -51,7 +53,7 @@ class ScriptedBox final : public BlackBox {
     Seen seen{before.from, to, {}, 0, 0, std::make_shared<int>(to)};
     for (int u = resume; u < to; ++u)
       if (crashes.count(u)) seen.refused = "signal 11";
-    // What the device did before the repair is still in the host's results behind it.
+    // The host's later results still contain the device's error from before the repair.
     const double carried = before.excess, own = made(resume, to, resume);
     seen.excess = std::sqrt(carried * carried + own * own);
     seen.gap = seen.excess * end;
@@ -119,7 +121,7 @@ TEST(Search, ADeviceThatRunsNothingAtAllIsAnErrorAndNoFinding) {
     EXPECT_THAT(found.error().what, ::testing::HasSubstr("single operators (#0"));
     EXPECT_THAT(found.error().what, ::testing::HasSubstr("signal 11"));
     EXPECT_LE(static_cast<std::size_t>(box.runs), most_runs(units));
-    // One that runs is enough to blame those that do not.
+    // A single operator that runs is enough to blame those that do not.
     box.crashes.erase(units - 1);
     const auto blamed = search(box, {}, {});
     ASSERT_TRUE(blamed) << blamed.error().what;
@@ -152,7 +154,7 @@ TEST(Search, LessPreciseArithmeticEverywhereIsNoWrongOperator) {
 }
 
 TEST(Search, RoundingThatAddsUpIsNoWrongOperator) {
-  ScriptedBox box(100);  // Each operator alone lies within its limit.
+  ScriptedBox box(100);  // Each operator by itself is within its limit.
   box.drift = 0.9;
   const auto found = search(box, {}, {});
   ASSERT_TRUE(found);
@@ -207,7 +209,8 @@ TEST(Search, ACutThatTheDeviceRefusesIsMovedAndTold) {
 }
 
 TEST(Search, WhatIsLeftInAModelOfIntegersIsMeasuredAndNotCalledRight) {
-  ScriptedBox box(80);  // A second fault too small to be looked into, behind and before.
+  ScriptedBox box(80);  // A second fault is too small to be searched for, before or after the first
+                        // one.
   box.integers = true;
   box.error = {{10, 20}, {30, 2000}, {60, 25}};
   const auto found = search(box, {}, {});
@@ -221,7 +224,7 @@ TEST(Search, WhatIsLeftInAModelOfIntegersIsMeasuredAndNotCalledRight) {
 
 TEST(Search, SeveralRepairsAreMeasuredTogether) {
   ScriptedBox box(80);
-  box.drift = 0.2;  // Adds up to more than a limit, so that no stretch is right by itself.
+  box.drift = 0.2;  // The drift adds up to more than the limit, so no part is right by itself.
   box.error = {{0, 900}, {30, 700}, {31, 800}, {79, 500}};
   const auto found = search(box, {}, {});
   ASSERT_TRUE(found);

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// Our own model and pictures on LiteRT.
+/// Our own model and pictures with LiteRT.
 class CheckTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -141,7 +141,7 @@ TEST_F(CheckTest, AClassSetIsRightWhereAnyOfItsClassesIs) {
   const auto others = scored([&](int index) { return all_but(index); });
   const auto any = scored([&](int) { return all_but(-1); });
 
-  // An answer is one class: right by the one or by one of the others, never by both.
+  // An answer is one class: it is right for one of the classes, never for two.
   const long frames = static_cast<long>(labelled.size());
   EXPECT_EQ(one.first + others.first, frames);
   EXPECT_EQ(one.second + others.second, frames);

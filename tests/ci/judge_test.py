@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of the GitHub action and of the GitLab template, run by bash as their runners do, on our model with a fault and without."""
+"""The steps of the GitHub action and the GitLab template, run by bash as by their runners, on our model with and without a fault."""
 import functools
 import http.server
 import io
@@ -34,7 +34,7 @@ def words(*command):
 
 
 def filled(node, sign, inputs):
-    """The text with each `sign` … `inputs.NAME` … in it replaced, in all of a document."""
+    """Replaces each `sign` … `inputs.NAME` … in the text, in a whole document."""
     if isinstance(node, dict):
         return {filled(key, sign, inputs): filled(value, sign, inputs) for key, value in node.items()}
     if isinstance(node, list):
@@ -61,7 +61,7 @@ class JudgeTest(tool.ToolTest):
         self.environment = {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "HOME": str(self.folder), "TMPDIR": str(self.folder)}
 
     def app(self, recipe=RECIPE):
-        """Judges an app by its first frames: `run` of our model is the app."""
+        """Judges an app by its first frames; the app is `run` with our model."""
         return words("contract", "check", "app.mcap", "--contract", "contract.json", "--follow", "--", tool.EXECUTABLE, "run", MODELS / "signs_float.tflite",
                      "--recipe", recipe, *DATA, "--undeclared", "--trace", "app.mcap")
 
@@ -72,7 +72,7 @@ class JudgeTest(tool.ToolTest):
                               capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=tool.PATIENCE)
 
     def github(self, expect, **inputs):
-        """What the steps print, their outputs, and the summary of the job."""
+        """The output that the steps print, their output variables, and the summary of the job."""
         action = yaml.safe_load(GITHUB.read_text())
         given = {name: one.get("default") for name, one in action["inputs"].items()} | inputs
         self.assertNotIn(None, given.values())
@@ -93,7 +93,7 @@ class JudgeTest(tool.ToolTest):
         text = GITLAB.read_text()
         head, _ = yaml.safe_load_all(text)
         given = {name: (one or {}).get("default") for name, one in head["spec"]["inputs"].items()} | {"judge": str(ROOT / "ci" / "judge")} | inputs
-        # GitLab puts the inputs into the text, before it reads the YAML.
+        # GitLab replaces the inputs in the text before it parses the YAML.
         (name, job), = yaml.safe_load(filled(text.split("\n---\n")[1], r"\$\[\[ inputs\.(\w+) \]\]", given)).items()
         self.assertEqual(name, "edgeprobe")
         done = self.bash("\n".join(job["script"]), {**job["variables"], "GITLAB_CI": "true", "CI": "true", "CI_PROJECT_DIR": str(self.workspace)})
@@ -103,7 +103,7 @@ class JudgeTest(tool.ToolTest):
         return done, kept
 
     def reports(self, outcome, folder="edgeprobe-report"):
-        """All files that a verdict leaves, each read by another reader; gives the results and the failing cases."""
+        """Reads each file that a verdict writes with another reader; returns the results and the failing cases."""
         folder = self.workspace / folder
         self.assertEqual(json.loads((folder / "verdict.json").read_text()).get("outcome", json.loads((folder / "verdict.json").read_text()).get("verdict")), outcome)
         self.assertIn(f": {outcome}\n", (folder / "comment.md").read_text())
@@ -119,7 +119,7 @@ class JudgeTest(tool.ToolTest):
         self.assertEqual(self.commands(done), [])
 
     def commands(self, done):
-        """The lines that the runner obeys: of either stream, and not between a stop and its token."""
+        """The lines that the runner obeys: in both streams, except between a stop and its token."""
         lines, token = [], None
         for line in (done.stderr + done.stdout).splitlines():
             line = line.lstrip()
@@ -134,7 +134,7 @@ class JudgeTest(tool.ToolTest):
         return lines
 
     def test_an_app_and_a_name_give_the_runner_no_commands(self):
-        """Both streams of the app, and the name of a picture that the verdict shows at the beginning of a line."""
+        """Neither the app's two streams nor a picture's name at the beginning of a line of the verdict may contain commands."""
         fault = self.folder / "fault"
         fault.mkdir()
         for file in sorted((MODELS / "data" / "test").iterdir())[:8]:
@@ -171,7 +171,7 @@ class JudgeTest(tool.ToolTest):
         self.assertEqual(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "app/app.recipe")
         self.assertIn("<footer>Made by edgeprobe.", (self.workspace / "edgeprobe-report" / "page.html").read_text())
         self.assertIn("page.html", (self.workspace / "edgeprobe-report" / "comment.md").read_text())
-        # A recipe that is a text has no file: the model is named, here one outside of the repository.
+        # A recipe given as text has no file, so the model is named; here it is outside of the repository.
         self.github(3, command=words("check", MODELS / "signs_float.tflite", "--recipe", RECIPE.replace("rgb", "bgr"), "--reference",
                                      MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, *DATA, "--level", "io"))
         (result,), _ = self.reports("differs")
@@ -212,7 +212,7 @@ class JudgeTest(tool.ToolTest):
         self.assertEqual(self.reports("agrees"), ([], []))
 
     def own_app(self, recipe):
-        """The app of the guide: ./app, which records app.mcap."""
+        """The guide's app: ./app, which records app.mcap."""
         (self.workspace / "app.mcap").unlink(missing_ok=True)
         app = self.workspace / "app"
         app.write_text("#!/bin/sh\nexec " + words(tool.EXECUTABLE, "run", MODELS / "signs_float.tflite", "--recipe", recipe, *DATA, "--undeclared",
@@ -220,7 +220,7 @@ class JudgeTest(tool.ToolTest):
         app.chmod(0o755)
 
     def test_the_workflows_of_the_guide_judge_an_own_app(self):
-        """As they are pasted, but for the wheel, which another case installs."""
+        """Runs the workflows as pasted, except for the wheel, which another case installs."""
         github, gitlab = re.findall(r"```yaml\n(.*?)```", PAGE, re.S)
         (job,) = yaml.safe_load(github)["jobs"].values()
         (step,) = [step for step in job["steps"] if step.get("uses") == "./ci/github"]
@@ -232,14 +232,14 @@ class JudgeTest(tool.ToolTest):
                 self.own_app(recipe)
                 run_with(code, **{**inputs, "install": ""})
                 self.reports({0: "agrees", 3: "differs"}[code])
-        # What later steps read is there: their files, and the output that one of them asks for.
+        # Later steps find what they read: their files, and the output variable that one of them uses.
         named = set(re.findall(r"edgeprobe-report/[\w.]+", github))
         self.assertEqual(named, {"edgeprobe-report/edgeprobe.sarif", "edgeprobe-report/comment.md"})
         self.assertTrue(all((self.workspace / name).exists() for name in named))
         self.assertEqual(set(re.findall(r"steps\.(\w+)\.outputs\.(\w+)", github)), {(step["id"], "verdict")})
 
     def test_a_wheel_is_installed(self):
-        """A wheel with the program as its console script, by a pattern; pip reaches no index."""
+        """A wheel with the program as its console script, found by a pattern; pip reaches no index."""
         program = f"#!/bin/sh\necho installed >> {self.folder / 'called'}\nexec {shlex.quote(tool.EXECUTABLE)} \"$@\"\n"
         info = "edgeprobe-0.1.dist-info"
         with zipfile.ZipFile(self.workspace / "edgeprobe-0.1-py3-none-any.whl", "w") as wheel:
@@ -251,7 +251,7 @@ class JudgeTest(tool.ToolTest):
             wheel.writestr(f"{info}/RECORD", f"edgeprobe-0.1.data/scripts/edgeprobe,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
         site = self.folder / "site"
         (self.folder / "bin" / "edgeprobe").unlink()
-        # Not a link: Python would take it for the system's, which may be without pip.
+        # A copy: through a link, Python would use the system's installation, which may lack pip.
         python = self.folder / "bin" / "python3"
         python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
         python.chmod(0o755)
@@ -259,7 +259,7 @@ class JudgeTest(tool.ToolTest):
         self.github(0, command=self.app(), install="./edgeprobe-*.whl")
         self.assertEqual((self.folder / "called").read_text(), "installed\n")
         self.reports("agrees")
-        # A version by itself is that of edgeprobe; pip finds it where the environment says.
+        # A version without a package is that of edgeprobe; pip finds it at the place that the environment names.
         shutil.rmtree(site)
         (self.workspace / "app.mcap").unlink()
         self.environment["PIP_FIND_LINKS"] = str(self.workspace)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An attribute that an exporter changed is found in the operator that has it, and confirmed by setting it. attributes_test.py EDGEPROBE"""
+"""An attribute that an exporter changed is found in its operator, and confirmed by setting it. attributes_test.py EDGEPROBE"""
 import sys
 
 import numpy as np
@@ -17,7 +17,7 @@ import planted
 RECIPES = {".onnx": MODELS / "signs_nchw.recipe", ".tflite": MODELS / "signs.recipe"}
 DATA = MODELS / "data" / "test"
 FRAMES = 4
-# One fault of each family that moves the logits; what the option is set to, in the file's words.
+# One fault of each family that moves the logits, and the value to set, as the file writes it.
 ONNX = {"Conv dilation 2": {"dilations": "[1, 1]", "pads": "[1, 1, 1, 1]"}, "AveragePool padding on the other side": {"pads": "[1, 1, 0, 0]"}, "BatchNormalization epsilon 1": {"epsilon": "1e-05"},
         "LeakyRelu alpha 0.6": {"alpha": "0.1"}, "LRN bias 2": {"bias": "0.5"}, "Resize rounding ceil": {"nearest_mode": "floor"}, "Resize coordinates half_pixel": {"coordinate_transformation_mode": "asymmetric"},
         "Clip max 0.3": {"max": "6"}, "DepthToSpace mode CRD": {"mode": "DCR"}, "ReduceMean axes 3": {"axes": "[2]"}, "Gemm alpha 2": {"alpha": "0.8"}, "Transpose perm turned": {"perm": "[0, 1, 2, 3]"}}
@@ -62,7 +62,7 @@ class AttributesTest(tool.ToolTest):
                 how = next(one["values"] for one in cause["evidence_values"] if one["kind"] == "repaired")
                 self.assertEqual(how["how"], "own_attributes")
                 self.assertLess(how["after"], 1e-3)
-                edited = attributes.mended(cause, changed, self.folder)  # By the code of the verdict.
+                edited = attributes.mended(cause, changed, self.folder)  # Repairs the file with the code of the verdict.
                 self.assertLess(attributes.gap(whole, attributes.run(edited.read_bytes(), suffix, inputs)), 1e-3)
 
     def test_each_family_in_onnx(self):
@@ -78,7 +78,7 @@ class AttributesTest(tool.ToolTest):
         del node.attribute[:]
         node.attribute.extend([helper.make_attribute("alpha", .45), helper.make_attribute("beta", .0)])
         conv = next(one for one in model.graph.node if one.op_type == "Conv")
-        conv.attribute.append(helper.make_attribute("auto_pad", "NOTSET"))  # Says what is so anyway.
+        conv.attribute.append(helper.make_attribute("auto_pad", "NOTSET"))  # States the default explicitly.
         onnx.save(model, changed)
         cause = check(changed, path)["causes"][0]
         self.assertEqual((cause["status"], changes(cause)), ("confirmed", {"alpha": "0.2", "beta": "0.5"}), cause["detail"])
@@ -126,13 +126,13 @@ class AttributesTest(tool.ToolTest):
             pads = list(attributes_of.get("pads", []))
             if node.op_type == "Conv" and sum(pads):
                 turn += 1
-                if turn % 2:  # A Pad in front of a window without padding.
+                if turn % 2:  # A Pad before a window without padding.
                     amounts = node.output[0] + "_amounts"
                     model.graph.initializer.append(numpy_helper.from_array(np.array([0, 0, *pads[:2], 0, 0, *pads[2:]], np.int64), amounts))
                     nodes.append(helper.make_node("Pad", [node.input[0], amounts], [node.output[0] + "_padded"]))
                     node.input[0] = node.output[0] + "_padded"
                     kept = [one for one in node.attribute if one.name != "pads"]
-                else:  # By a word, where it says the same.
+                else:  # Writes the padding as a word that means the same.
                     sides = [(max(0, (-(-n // s) - 1) * s + k - n)) for n, s, k in zip(shapes[node.input[0]][2:], attributes_of["strides"], attributes_of["kernel_shape"])]
                     if pads != [s // 2 for s in sides] + [s - s // 2 for s in sides]:
                         nodes.append(node)
@@ -154,7 +154,7 @@ class AttributesTest(tool.ToolTest):
         self.assertLess(attributes.gap(r, t), 1e-4)
         verdict = check(written, path, expect=0)
         self.assertEqual(verdict["causes"], [])
-        # And one fault among all of that is still the only one that is told.
+        # With all of these harmless differences, only the one fault is reported.
         fault = next(one for one in planted.in_onnx(written) if one[0] == "Clip max 0.3")
         fault[3](self.folder / "changed.onnx")
         told = [cause for cause in check(self.folder / "changed.onnx", path)["causes"] if cause["status"] == "confirmed"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bad input of any kind: one sentence that names the file, exit code 1 or 2, nothing half-written, no crash, no hang. Invalid files: console/files.md."""
+"""Bad input of any kind gives one sentence that names the file, and exit code 1 or 2; no incomplete file, crash or hang. Invalid files: console/files.md."""
 import random
 import unittest
 
@@ -35,7 +35,7 @@ class BadInputTest(tool.ToolTest):
                 self.refused("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", path, "--trace", self.folder / "i.mcap", names=path.name)
 
     def flipped(self, content, count, bits, seed, path):
-        """So many times the content with so many wrong bits, as a file."""
+        """`count` files in turn, each the content with `bits` random bits flipped."""
         rng = random.Random(seed)
         for _ in range(count):
             bad = bytearray(content)

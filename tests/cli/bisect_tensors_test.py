@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bisect on recorded tensors of models with open dimensions: what is pushed has the sizes of the data, not those of the file.
+"""bisect on recorded tensors of models with open dimensions: the tensors sent to the device have the data's sizes, not those of the file.
 
     bisect_tensors_test.py EDGEPROBE LIBFAULTY
 
-Faults: libfaulty.so, by the tensor that an operator writes. Numbers against LiteRT's own interpreter.
-"""
+libfaulty.so makes the faults, selected by the tensor that an operator writes. LiteRT's own interpreter confirms the numbers."""
 import json
 import os
 import sys
@@ -40,7 +39,7 @@ def made(opened, given):
 
 
 def by_three_quarters(source, tensor, path):
-    """The same network with that convolution's weights and bias times 0.75: what the library plants as 'divisor' where no end cuts values off."""
+    """The same network with that convolution's weights and bias multiplied by 0.75. This equals libfaulty's 'divisor' fault if no value is clipped."""
     model = Model(source)
     op = next(op for k, op in enumerate(model.ops) if model.output(k) == tensor)
     for constant in list(op.inputs)[1:]:
@@ -55,7 +54,7 @@ def nrmse(right, wrong):
 
 class OpenDimensions(tool.ToolTest):
     def open_signs(self):
-        """Our own network as converters write it: the first dimension is open."""
+        """Our own network with an open first dimension, as converters write it."""
         model = Model(MODELS / "signs_float.tflite")
         for tensor in model.tensors:
             if tensor.shape is not None and len(tensor.shape) > 1 and tensor.shape[0] == 1 and tensor.name.decode() in ("image", "probabilities"):
@@ -76,20 +75,20 @@ class OpenDimensions(tool.ToolTest):
         self.assertEqual([(one["layer"], one["certainty"]) for one in found["wrong"]], [(op, "alone")])
         self.assertTrue(found["repaired"])
         self.assertEqual((found["frames"], found["inputs"]), (2, "recorded tensors"))
-        # How far the outputs are off, by LiteRT's own interpreter: of the network with that operator's constants changed.
+        # The error of the outputs according to LiteRT's own interpreter, for the network with that operator's constants changed.
         right, wrong = interpreter(model, shape), interpreter(by_three_quarters(model, tensor, self.folder / "changed.tflite"), shape)
         outputs = list(zip(*([(a, b) for a, b in zip(made(right, frame), made(wrong, frame))] for frame in data)))
         self.assertEqual(outputs[0][0][0].shape[0], BATCH)
         theirs = max(nrmse(*(np.stack(side) for side in zip(*pairs))) for pairs in outputs)
         self.assertAlmostEqual(found["output_nrmse"], theirs, delta=1e-3 * theirs)
-        # A recording of the same is the same.
+        # A recording of the same data gives the same result.
         run("run", model, "--engine", "tflite", "--kernels", "builtin", "--data", arrays, "--trace", recording, "--force", expect=0)
         again = self.bisected(model, tensor, recording)
         self.assertEqual((again["wrong"], again["output_nrmse"]), (found["wrong"], found["output_nrmse"]))
         self.replays(evidence, tensor)
 
     def replays(self, evidence, tensor):
-        """The small file holds the data's batch, shows the fault there, and no other engine has it."""
+        """The small file contains the data's batch and reproduces the fault; no other engine has the fault."""
         with zipfile.ZipFile(evidence) as archive:
             about = json.loads(archive.read("manifest.json"))
             (self.folder / "cut.tflite").write_bytes(archive.read("model.tflite"))
@@ -109,7 +108,7 @@ class OpenDimensions(tool.ToolTest):
 
     @unittest.skipUnless(ULTRAFACE.exists(), "the shared data is absent: no UltraFace, whose reshapes compute their sizes")
     def test_a_batch_of_a_network_that_computes_its_sizes(self):
-        # A depthwise convolution, whose channels are not to be cut to make the evidence smaller, and one between computed reshapes.
+        # A depthwise convolution, whose channels must not be cut to shrink the evidence, and a convolution between computed reshapes.
         for op in (47, 89):
             with self.subTest(op=op):
                 self.check(ULTRAFACE, "input_1", (BATCH, 240, 320, 3), op)
@@ -134,7 +133,7 @@ class OpenDimensions(tool.ToolTest):
         for data in ("d.npz", "d.mcap"):
             found = json.loads(run("bisect", self.folder / "open.onnx", "--engine", "onnxruntime", "--data", self.folder / data, "--json", expect=0).out)
             self.assertEqual((found["outcome"], found["wrong"], found["frames"]), ("equal", [], 3))
-        # Another size than what the rest of the network has been told is refused by its name.
+        # Four channels do not fit the network: the input is refused by its name.
         np.savez(self.folder / "bad.npz", image=np.zeros((3, BATCH, 4, 80, 48), np.float32))
         self.assertIn("image", run("bisect", self.folder / "open.onnx", "--engine", "onnxruntime", "--data", self.folder / "bad.npz", expect={1, 2}).err)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong operators of an engine that shows no layers. Faults: libfaulty.so, by the tensor that an operator writes, which a cut does
-not renumber. bisect_test.py EDGEPROBE LIBFAULTY"""
+"""Wrong operators of an engine that does not expose layers. libfaulty.so makes the faults, selected by the tensor that an operator
+writes: a cut does not renumber tensors. bisect_test.py EDGEPROBE LIBFAULTY"""
 import hashlib
 import json
 import math
@@ -20,7 +20,7 @@ FLOAT = MODELS / "signs_float.tflite"
 
 
 def outputs_of(model):
-    """By operator: the tensor it writes, read by LiteRT's own interpreter."""
+    """Maps each operator to the tensor that it writes, as read by LiteRT's own interpreter."""
     from ai_edge_litert.interpreter import Interpreter
 
     return [int(op["outputs"][0]) for op in Interpreter(str(model))._get_ops_details()]
@@ -103,7 +103,7 @@ class BisectTest(tool.ToolTest):
         self.same_by_litert(held, found)
 
     def same_by_litert(self, held, found):
-        """The cut model in LiteRT's own interpreter makes of the input what the evidence expects."""
+        """LiteRT's own interpreter, with the cut model and its input, computes the output that the evidence expects."""
         from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
         interpreter = Interpreter(model_content=held["model.tflite"], experimental_op_resolver_type=OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES)

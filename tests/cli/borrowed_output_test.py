@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs that no operator makes are the model's all the same: they are run where they come out right. borrowed_output_test.py EDGEPROBE"""
+"""Outputs that no operator makes are still outputs of the model; edgeprobe runs them in a place where they come out right. borrowed_output_test.py EDGEPROBE"""
 import pathlib
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces of recordings that went wrong: answers that are not numbers, and a last frame that was cut off."""
+"""Traces of failed recordings: answers with NaN or infinity, and a truncated last frame."""
 import numpy as np
 
 import tool

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cable of a delay and a rate between two networks of their own, which can be cut: two TUN devices in two network namespaces, and
-a loop that carries their packets. Both ends are the kernel's TCP. (netem would do the same where a kernel has it.)"""
+"""A cable with a delay and a rate between two separate networks, which can be cut: two TUN devices in two network namespaces, and a loop
+that carries their packets. Both ends are the kernel's TCP. (netem would do the same in kernels that have it.)"""
 import collections
 import ctypes
 import fcntl
@@ -20,7 +20,7 @@ MOST_QUEUED = 1000  # Packets, as netem's own queue.
 
 
 def missing():
-    """Why there can be no cable here; "" when there can."""
+    """The reason why this machine cannot have a cable; "" if it can."""
     if os.getuid() != 0:
         return "a cable between network namespaces needs root"
     tried = subprocess.run(["unshare", "-n", "ip", "tuntap", "add", "dev", "try0", "mode", "tun"], capture_output=True, text=True)
@@ -28,7 +28,7 @@ def missing():
 
 
 def enter_own_network():
-    """Runs this program once more in a network of its own, in place of this one; returns inside, and where there can be none."""
+    """Restarts this program in its own network. Returns in the restarted program, or if this machine cannot have such a network."""
     if os.environ.get("EDGEPROBE_OWN_NETWORK") == "1" or missing():
         return
     os.environ["EDGEPROBE_OWN_NETWORK"] = "1"
@@ -51,14 +51,14 @@ def open_tun(name, own, other):
 
 
 class Cable:
-    """This process is the host, at HOST; `inside` in front of a command runs it on the device, at DEVICE."""
+    """This process is the host, at HOST; a command with the prefix `inside` runs on the device, at DEVICE."""
 
     def __init__(self, delay_s=0.0, bits_per_s=None):
         self.delay_s, self.bits_per_s, self.is_cut = delay_s, bits_per_s, False
         self.bytes_to_device = 0
         self.ready, self.over = threading.Event(), threading.Event()
         host = open_tun("host0", HOST, DEVICE)
-        # A thread may be in a network of its own; what it starts is, too.
+        # A thread may be in its own network; the processes that it starts are there, too.
         self.thread = threading.Thread(target=self.carry, args=(host,), daemon=True)
         self.thread.start()
         if not self.ready.wait(PATIENCE):
@@ -70,7 +70,7 @@ class Cable:
         device = open_tun("device0", DEVICE, HOST)
         self.ready.set()
         ways = {host: device, device: host}
-        queues = {tun: collections.deque() for tun in ways}  # (when it arrives, packet)
+        queues = {tun: collections.deque() for tun in ways}  # (arrival time, packet)
         free_at = dict.fromkeys(ways, 0.0)
         while not self.over.is_set():
             due = min((queue[0][0] for queue in queues.values() if queue), default=time.monotonic() + 0.05)

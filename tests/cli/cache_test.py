@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python that `convert` keeps: run only from a folder that nobody else can write to."""
+"""The Python environment that `convert` keeps: it is run only from a folder that no other user can write to."""
 import hashlib
 import os
 import re
@@ -17,7 +17,7 @@ class CacheTest(tool.ToolTest):
         self.proof = self.folder / "proof"
 
     def planted(self, cache):
-        """A prepared environment below `cache` whose interpreter leaves a proof that it ran."""
+        """A prepared environment below `cache`; its interpreter leaves a proof that it ran."""
         environment = cache / "edgeprobe" / f"convert-quantizer-{hashlib.sha256(PINS.read_bytes()).hexdigest()[:12]}"
         (environment / "bin").mkdir(parents=True)
         (environment / "ready").touch()

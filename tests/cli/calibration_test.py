@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models calibrated with the wrong pictures are told in these words, and one wrong scale is not. calibration_test.py EDGEPROBE"""
+"""Models calibrated with the wrong pictures are reported as such; a single wrong scale is not. calibration_test.py EDGEPROBE"""
 import sys
 
 import numpy as np
@@ -20,12 +20,12 @@ onnxruntime.set_default_logger_severity(4)
 
 
 def ranges(verdict):
-    """Causes that say calibration."""
+    """The causes that mention calibration."""
     return [one for one in verdict["causes"] if any(said["kind"] == "calibrated_ranges" for said in one["evidence_values"])]
 
 
 class Onnx(tool.ToolTest):
-    """Quantised anew by ONNX Runtime's own tool."""
+    """A model quantised again by ONNX Runtime's own tool."""
 
     @classmethod
     def setUpClass(cls):
@@ -40,7 +40,7 @@ class Onnx(tool.ToolTest):
         return verdict_of("check", path, "--reference", FLOAT, "--recipe", NCHW, "--reference-recipe", NCHW, *DATA, expect=(0, 3))
 
     def pictures(self, contrast):
-        """With that contrast, and one white and one black pixel, so that the scale of the input is right."""
+        """Pictures with that contrast, and one white and one black pixel, so that the input's scale is right."""
         changed = [(image * contrast).astype(np.float32) for image in self.inputs]
         for image in changed:
             image[..., 0, :2] = 1, -1
@@ -56,14 +56,14 @@ class Onnx(tool.ToolTest):
             self.assertIn("too narrow", cause["detail"])
             self.assertIn("calibration", cause["detail"])
             self.assertEqual(len(ranges(verdict)), 1)
-            # As right as the file that was calibrated with the right pictures.
+            # As accurate as the file that was calibrated with the right pictures.
             self.assertAlmostEqual(cause["restored"], right["task"]["target"], delta=0.03)
             self.assertGreater(cause["restored"], verdict["task"]["target"] + 0.2)
             self.assertIn("convert", cause["fix"]["code"]["edgeprobe"])
 
 
 class Tflite(tool.ToolTest):
-    """Scales of the project's int8 file, changed with the biases that they belong to."""
+    """Changes scales of the project's int8 file, and the biases that depend on them."""
 
     def checked(self, factor, layers=None):
         model, path = Model(MODELS / "signs_int8.tflite"), self.folder / "m.tflite"
@@ -104,7 +104,7 @@ class Tflite(tool.ToolTest):
     def test_what_the_file_alone_shows_of_a_blamed_layer_is_told(self):
         model, path = Model(MODELS / "signs_int8.tflite"), self.folder / "m.tflite"
         tensor = model.output(6)
-        model.set_scales(tensor, model.scales(tensor)[0] * 0.1)  # The biases behind it stay as they are.
+        model.set_scales(tensor, model.scales(tensor)[0] * 0.1)  # The biases of the next layer stay unchanged.
         model.save(path)
         check = ["check", path, "--reference", MODELS / "signs_float.tflite", "--recipe", tool.RECIPE + " | quantize(model)",
                  "--reference-recipe", tool.RECIPE, *DATA]
@@ -117,7 +117,7 @@ class Tflite(tool.ToolTest):
         tool.run("run", path, "--recipe", tool.RECIPE + " | quantize(model)", *DATA, "--level", "layers", "--trace", trace, expect=0)
         again = verdict_of("diagnose", trace, "--reference", MODELS / "signs_float.tflite", "--reference-recipe", tool.RECIPE, "--model", path, expect=3)
         self.assertIn(told[0], again["warnings"])
-        # The same file against itself agrees: nothing is blamed.
+        # The same file compared with itself agrees: no layer is blamed.
         itself = verdict_of("check", path, "--reference", path, "--recipe", tool.RECIPE + " | quantize(model)",
                             "--reference-recipe", tool.RECIPE + " | quantize(model)", *DATA, expect=0)
         self.assertFalse([text for text in itself["warnings"] if "blamed" in text])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The main job, end to end, on our own model: a fault is planted, named, confirmed and its repair measured."""
+"""The main use, end to end, on our own model: edgeprobe names and confirms an injected fault and measures its repair."""
 import json
 
 import tool
@@ -9,7 +9,7 @@ from tool import MODELS, RECIPE, run, verdict_of
 DATA = ["--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "labels.csv", "--frames", 96]
 REFERENCE = ["--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE]
 
-# Deployed recipe by fault; `{q}` is the last step of the int8 model.
+# Deployed recipe for each fault; `{q}` is the last step of the int8 model.
 FAULTS = {
     "channel_order": RECIPE.replace("color(rgb)", "color(bgr)"),
     "value_range": RECIPE.replace("scale(-1..1)", "scale(0..1)"),
@@ -37,7 +37,7 @@ class CheckTest(tool.ToolTest):
                     cause = verdict["causes"][0]
                     self.assertEqual(cause["kind"], kind)
                     self.assertEqual(len(verdict["causes"]), 1)
-                    # Resize kernels cost this model little: a real cause, and rightly a note when the outputs hardly move.
+                    # Resize kernels hardly affect this model: the cause is real, and correctly a note if the outputs hardly move.
                     self.assertIn(cause["status"], {"confirmed"} if kind != "resize" else {"confirmed", "note"})
                     self.assertGreater(cause["explains"], 0.95)
                     if cause["status"] == "confirmed":
@@ -51,14 +51,14 @@ class CheckTest(tool.ToolTest):
                     self.assertTrue(cause["fix"]["code"]["numpy"])
 
     def test_replays_take_as_many_frames_as_asked_for(self):
-        """Wilson's interval of the accuracy after the fix tells how many frames were replayed."""
+        """Wilson's interval of the accuracy after the fix shows how many frames were replayed."""
         task = self.check("signs_float.tflite", FAULTS["channel_order"], "--max-replay", 12, expect=3)["task"]
         self.assertAlmostEqual(task["fixed"] * 12, round(task["fixed"] * 12), delta=0.01)
         for given, expected in zip(task["ci95"]["fixed"], wilson(round(task["fixed"] * 12) / 12, 12)):
             self.assertAlmostEqual(given, expected, places=6)
 
     def test_accuracy_and_interval_are_the_independent_ones(self):
-        """Against the labels and the recorded outputs, read with NumPy, and Wilson's formula written out again."""
+        """Compares with the labels and the recorded outputs, read with NumPy, and with Wilson's formula written out again."""
         import numpy as np
 
         verdict = verdict_of("check", MODELS / "signs_int8.tflite", "--recipe", FAULTS["channel_order"] + " | quantize(model)", *REFERENCE,
@@ -78,7 +78,7 @@ class CheckTest(tool.ToolTest):
             self.assertAlmostEqual(given, expected, places=6)
 
     def test_integers_without_quantize_are_replayed_as_they_are(self):
-        """The recipe states the codes themselves: what is put together from it must not be quantised once more."""
+        """The recipe states the codes itself, so a recipe made from it must not quantise a second time."""
         codes = RECIPE.replace("scale(-1..1)", "scale(-128..127) | cast(int8)")
         cases = [("signs_int8.tflite", codes, codes.replace("crop(center, 0.875) | ", ""), DATA)]
         uint8 = tool.SHARED / "models/coral/mobilenet_v1_0.25_128_quant.tflite"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scripts of `completion` in the shells themselves, and the manual page, held against what --help prints."""
+"""Runs the scripts of `completion` in the shells themselves, and compares the manual page with the output of --help."""
 import os
 import pty
 import re
@@ -35,7 +35,7 @@ def verbs(*group):
 
 
 def flags(verb):
-    """The flags that stand in its help."""
+    """The flags in the verb's help."""
     text = run(*verb.split(), "--help-all", expect=0).out
     return {name for line in re.findall(r"^  (-\S+)", text, re.M) for name in line.split(",")}
 
@@ -76,7 +76,7 @@ class CompletionTest(tool.ToolTest):
             os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], {"PATH": os.environ["PATH"], "TERM": "dumb", "PS1": "ready> ", "HISTFILE": ""})
         try:
             self.read(terminal, b"ready> ")
-            # ^A goes to the begin of the line that was completed piece by piece, and echo prints it.
+            # ^A moves to the beginning of the line that was completed piece by piece, and echo prints the line.
             for typed in (b"source edgeprobe.bash\n", b"edgeprobe diag\t--reference-kern\tref\t--data pho\t\x01echo \n"):
                 os.write(terminal, typed)
                 text = self.read(terminal, b"\nready> ")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""contract check --mutate and the commands of the guide for CI: what they say is checked by other routes. Words: console/contract-faults.md."""
+"""contract check --mutate and the commands of the guide for CI; other routes confirm their results. Words: console/contract-faults.md."""
 import json
 import os
 import re
@@ -57,7 +57,7 @@ class FaultsTest(tool.ToolTest):
         self.assertEqual((order["effect"], order["answers_changed"], order["caught_by"]), ("none", 0, []))
 
     def test_the_commands_of_the_guide_run(self):
-        """Those of a job without an app; the workflows with one are followed by tests/ci/judge_test.py."""
+        """The commands of a job without an app; tests/ci/judge_test.py runs the workflows with one."""
         commands = re.search(r"^## In CI\n.*?^Without an app .*?^```\n(.*?)^```", GUIDE, re.S | re.M)[1]
         self.assertEqual(len(commands.splitlines()), 2)
         (self.folder / "bin").mkdir()

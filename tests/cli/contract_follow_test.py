@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""contract check --follow: an app with a probe runs, and its first frames are judged while it goes on.
+"""contract check --follow: an app with a probe runs, and its first frames are judged while it still runs.
 
-The app is a Python program of its own under a real probe; what it logs are recorded tensors, with a fault or without.
-"""
+The app is a separate Python program with a real probe; it logs recorded tensors, with or without a fault."""
 import json
 import subprocess
 import sys
@@ -118,7 +117,7 @@ class FollowTest(tool.ToolTest):
         self.assertIn(f'skipped="{result["not_yet"]}"', junit)
 
     def test_few_frames_of_an_app_that_then_waits_are_there_within_a_second_or_two(self):
-        """The probe closes a chunk after a second, also when nothing more comes."""
+        """The probe closes a chunk after a second, even if no frame follows."""
         app = self.start(frames=2)
         done, result = self.follow("--frames", 2, expect=0)
         self.assertIsNone(app.poll())
@@ -159,8 +158,8 @@ class FollowTest(tool.ToolTest):
     def test_the_app_is_started_and_ended_with_the_check(self):
         done, result = self.follow("--", *self.command(stay=600), expect=0)
         self.assertEqual(result["first_frames"], 8)
-        self.assertNotIn("begun", done.out)  # what it prints is not a result
-        with edgeprobe.load(self.trace) as trace:  # it was ended in order
+        self.assertNotIn("begun", done.out)  # the app's output is not a result
+        with edgeprobe.load(self.trace) as trace:  # it was stopped regularly
             self.assertTrue(trace.finished)
             self.assertEqual(len(trace.frames), 25)
         self.trace.unlink()

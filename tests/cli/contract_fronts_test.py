@@ -70,16 +70,16 @@ class ContractFrontsTest(tool.ToolTest):
         run("run", model, *flags, "--trace", trace, expect=0)
         run("contract", "learn", trace, "--tokenizer", file, "--python", sys.executable, "-o", path, expect=0)
         contract = json.loads(path.read_text())
-        contract.pop("recipe")  # bounds alone, which no search makes slow
+        contract.pop("recipe")  # only the bounds, which no search makes slow
         path.write_text(json.dumps(contract))
         result = json.loads(run("contract", "check", model, *flags, "--contract", path, "--mutate", "--json", expect={0, 3}).out)
         faults = {(one["kind"], one["what"]): one for one in result["faults"]}
         self.assertLessEqual({"text_normalization", "tokenizer", "special_tokens", "truncation", "token_padding", "attention_mask", "token_types"},
                              {kind for kind, _ in faults})
-        # 64-bit ids read as 32-bit ones and ids of another vocabulary change every input; a mask that is 0 everywhere leaves nothing.
+        # 64-bit ids read as 32-bit ones, and ids of another vocabulary, change every input; a mask of zeros leaves no token.
         for key in (("attention_mask", "the mask is 0 everywhere"), ("tokenizer", "ids one too high: another vocabulary")):
             self.assertNotEqual(faults[key]["effect"], "none", key)
-        # The last SEP is missing, by the recipe that was run: one id less than the tokenizer's own.
+        # The last SEP is missing in the recipe that was run: one id less than the tokenizer makes.
         wrong = faults["special_tokens", "no SEP"]["recipe"]
         run("run", model, "--recipe", wrong, *flags[2:], "--trace", trace, "--force", expect=0)
         own = apps.App(TEXT, file)
@@ -126,7 +126,7 @@ class ContractFrontsTest(tool.ToolTest):
                 self.assertEqual({id for id in failing if id.startswith("recipe.")}, {"recipe." + part})
 
     def test_a_dead_source_fails_although_the_recipe_is_kept(self):
-        """The app does what the recipe says; its sensor gives nothing, one value, or a thousandth."""
+        """The app follows the recipe; its sensor delivers nothing, one value, or a thousandth of the value."""
         path = self.folder / "promise.json"
 
         def recorded(name, change):
@@ -181,7 +181,7 @@ class ContractFrontsTest(tool.ToolTest):
                 self.assertEqual(self.states(recorded("same", axes, turned), path, expect=0)["inputs.x.std"]["state"], "passes")
                 told = self.states(recorded("dead", axes, turned, dead=4), path, expect=3)["inputs.x.std"]
                 self.assertEqual((told["state"], told["value"]), ("fails", "0 in channel 4"))
-        # One reading far off in each window widens the range: a bound by its width lets any small deviation through.
+        # One outlier in each window widens the range: a bound by its width would accept any small deviation.
         run("contract", "learn", recorded("good", 6, False, spike=40), "-o", path, "--force", expect=0)
         self.assertEqual(self.states(recorded("same", 6, False, spike=40), path, expect=0)["inputs.x.std"]["state"], "passes")
         terms = json.loads(path.read_text())["inputs"]["x"]
@@ -206,7 +206,7 @@ class ContractFrontsTest(tool.ToolTest):
         self.assertEqual(self.states(with_flag("off", False), path, expect=0)["inputs.x.std"]["state"], "passes")
         run("contract", "learn", recorded("good", 12, True), "-o", path, "--force", expect=0)
         self.assertNotIn("rests", json.loads(path.read_text())["inputs"]["x"])
-        # A contract of before holds one figure for all axes.
+        # A contract of an earlier version contains one figure for all axes.
         contract = json.loads(path.read_text())
         contract["inputs"]["x"] |= {"mean": [0.0], "std": [1.0]}
         path.write_text(json.dumps(contract))
@@ -246,7 +246,7 @@ class ContractFrontsTest(tool.ToolTest):
         for one in result["faults"]:
             if one["failure"] is None and one["effect"] == "matters":
                 self.assertIn("recipe", one["caught_by"], one)
-        # Two of the recipes that were run, against the app in NumPy.
+        # Runs two wrong recipes and compares them with the app in NumPy.
         for what, faults in (("axes in the reverse order", dict(axes=[2, 1, 0])), ("g for m/s²", dict(unit=[1, 1, 1]))):
             (one,) = [one for one in result["faults"] if one["what"] == what]
             run("run", model, "--recipe", one["recipe"], *flags[2:], "--trace", trace, "--force", expect=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""contract learn and check: what is promised is what the trace holds, by other routes. Words and refusals: console/contracts.md."""
+"""contract learn and check: other routes confirm that a contract states what the trace contains. Words and refusals: console/contracts.md."""
 import json
 import shlex
 import struct
@@ -16,12 +16,12 @@ DATA = ["--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "label
 
 
 def changed(source, target, change):
-    """The trace with other messages: change(topic, frame, data, metadata) gives data, metadata, or None to leave it out."""
+    """The trace with changed messages: change(topic, frame, data, metadata) returns data and metadata, or None to omit the message."""
     return traces.rewritten(source, target, lambda channel, message: change(channel.topic, message.sequence, message.data, channel.metadata), groups=None)
 
 
 def tensors(path, stage):
-    """Values by frame of the only channel of a stage."""
+    """Values of a stage's only channel, by frame."""
     return {frame: values for frame, named in traces.tensors(path, stage).items() for values in named.values()}
 
 
@@ -34,7 +34,7 @@ class ContractTest(tool.ToolTest):
         run("contract", "learn", cls.good, "--speed", "-o", cls.contract, expect=0)
 
     def check(self, trace, *more, expect, contract=None):
-        """Assertions by id; the counts are theirs."""
+        """Assertions by id; checks that the counts agree with them."""
         result = json.loads(run("contract", "check", trace, "--contract", contract or self.contract, *more, "--json", expect=expect).out)
         by_id = {one["id"]: one for one in result["assertions"]}
         self.assertEqual(len(by_id), len(result["assertions"]))
@@ -47,7 +47,7 @@ class ContractTest(tool.ToolTest):
         return {id for id, one in by_id.items() if one["state"] == state}
 
     def with_changes(self, **parts):
-        """A copy of the contract; a part that is None is left out."""
+        """A copy of the contract; a part that is None is omitted."""
         contract = json.loads(self.contract.read_text())
         for key, value in parts.items():
             contract.pop(key, None)
@@ -80,7 +80,7 @@ class ContractTest(tool.ToolTest):
         self.assertIn("raw_input", contract["stages"])
 
     def test_a_contract_without_a_recipe_or_from_few_frames_says_so(self):
-        """An app's probe declares no recipe; BGR is then no failure, which a contract with the recipe reports."""
+        """An app's probe states no recipe, so BGR does not fail; a contract with the recipe reports it."""
         bare, few, bgr = (self.folder / name for name in ("bare.mcap", "few.mcap", "bgr.mcap"))
         images = ["run", MODELS / "signs_float.tflite", *DATA, "--undeclared"]
         run(*images, "--recipe", RECIPE, "--frames", 24, "--trace", bare, expect=0)
@@ -122,7 +122,7 @@ class ContractTest(tool.ToolTest):
         self.assertEqual(json.loads(path.read_text()), plain)
 
     def test_a_time_that_cannot_be_told_is_no_difference(self):
-        """The bound lies just below the recorded p90, far within its interval."""
+        """The bound is just below the recorded p90, far within its interval."""
         learned = json.loads(self.contract.read_text())["latency_ms"]
         terms = {**learned, "median": 1e6, "p90": learned["p90"] * 0.999 / (1 + learned["margin"])}
         junit = self.folder / "contract.xml"
@@ -132,11 +132,11 @@ class ContractTest(tool.ToolTest):
         said = run("contract", "check", self.good, "--contract", self.folder / "changed.json", expect=0).out
         self.assertIn("cannot tell  latency_ms.p90", said)
         self.assertTrue(said.rstrip().endswith("1 undecided (times only: no difference)"), said)
-        # Beside something else that cannot be told it changes nothing.
+        # In addition to another undecided assertion, it changes nothing.
         self.check(self.good, expect=4, contract=self.with_changes(latency_ms=terms, assertions=["frame.value('lux') > 3"]))
 
     def test_other_pictures_of_the_same_deployment_keep_it(self):
-        """Means differ from picture to picture; the replay tells that the recipe is the same."""
+        """Means differ from picture to picture; the replay shows that the recipe is the same."""
         path = self.folder / "other.mcap"
         dark = self.folder / "dark"
         dark.mkdir()
@@ -150,7 +150,7 @@ class ContractTest(tool.ToolTest):
         self.assertEqual(self.of_state(by_id, "cannot_tell") - {"answers.most_alike"}, {"answers.metric"})  # no labels were given
 
     def test_advice_names_the_trace_and_the_recipe_and_can_be_pasted(self):
-        """An unexplained difference: the command stands on one line, and runs with the model put in."""
+        """An unexplained difference: the command is on one line, and runs after the model's name is inserted."""
         trace = self.folder / "it's mine.mcap"
         random = np.random.default_rng(3)
 
@@ -167,7 +167,7 @@ class ContractTest(tool.ToolTest):
         run(*[MODELS / "signs_float.tflite" if word == "MODEL" else word for word in words[1:]], expect={3, 4})
 
     def held(self, name, source_of, same_name=False):
-        """A trace whose frame n holds what frame source_of(n) of the good one held: picture and tensors."""
+        """A trace whose frame n contains the picture and the tensors of frame source_of(n) of the good one."""
         path = self.folder / f"{name}.mcap"
         messages = {}
 
@@ -345,7 +345,7 @@ class ContractTest(tool.ToolTest):
         self.assertEqual((one["value"], one["bound"]), (f"labels[0] {'sign ' + str(right - 1) if right else 'background'}", f"labels[0] sign {right}"))
 
     def test_what_an_app_asserts_of_itself_is_judged(self):
-        """Marks and variables as edgeprobe/assertion.hpp writes them, here by the official MCAP writer."""
+        """Marks and variables as edgeprobe/assertion.hpp writes them; here the official MCAP writer writes them."""
         path, contract = self.folder / "app.mcap", self.with_changes(latency_ms=None, memory_mb=None)
         with traces.Copy(self.good, path, groups=None) as copy:
             frames = {message.sequence: message for _, message in copy.messages}

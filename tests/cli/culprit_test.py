@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fault inside the model is found in the layer where it is: kernels through libfaulty.so (tests/faulty), constants and scales by
-editing the int8 file. culprit_test.py EDGEPROBE LIBFAULTY POOL_FAULT_DELEGATE
-"""
+"""A fault inside the model is found in its layer: libfaulty.so (tests/faulty) changes kernels; edits of the int8 file change constants and
+scales. culprit_test.py EDGEPROBE LIBFAULTY POOL_FAULT_DELEGATE"""
 import os
 import sys
 
@@ -27,7 +26,7 @@ def check(model, *more, fault="", engine="tflite:" + FAULTY, target=None, recipe
 
 class CulpritTest(tool.ToolTest):
     def edited(self, kind, op, source=MODELS / "signs_int8.tflite"):
-        """The file with a fault planted by bench/layer_matrix."""
+        """The file with a fault from bench/layer_matrix."""
         import quant_faults
 
         target = self.folder / ("%s_%d_%s" % (kind, op, source.name))
@@ -44,7 +43,7 @@ class CulpritTest(tool.ToolTest):
         return cause
 
     def test_edited_constants_and_scales_are_named(self):
-        """The layer, the class, and a repair inside the target's own model that brings the logits back."""
+        """Checks the layer, the class, and a repair inside the target's own model that restores the logits."""
         for edit, op, kind, op_type, word in (("permw", 12, "weights", "CONV_2D", "weights"), ("biassat", 7, "weights", "CONV_2D", "bias"),
                                               ("act_d4", 6, "quantization", "DEPTHWISE_CONV_2D", "clips")):
             with self.subTest(edit=edit, op=op):
@@ -75,7 +74,7 @@ class CulpritTest(tool.ToolTest):
         verdict = check("signs_int8", fault="op=4 kind=chan0", target=self.edited("permw", 12), expect=3)
         causes = [(c["kind"], c["layers"], c["status"]) for c in verdict["causes"]]
         self.assertEqual(causes, [("kernel", [4], "confirmed"), ("weights", [12], "confirmed")])
-        self.assertEqual(verdict["causes"][0]["restored"], 0)  # The weights still break it.
+        self.assertEqual(verdict["causes"][0]["restored"], 0)  # The weights are still wrong.
         self.assertGreaterEqual(verdict["causes"][1]["restored"], 0.9)
 
     def test_a_fault_in_front_of_the_model_hides_none_inside(self):
@@ -116,7 +115,7 @@ class CulpritTest(tool.ToolTest):
                         self.assertEqual((cause["kind"], cause["layers"]), ("kernel", [op]))
 
     def test_the_gap_is_numpys(self):
-        """RMS difference of the logits over their deviation, from the recorded tensors and LiteRT's own interpreter."""
+        """RMS difference of the logits over their standard deviation, from the recorded tensors and LiteRT's own interpreter."""
         import gap
 
         verdict = check("signs_int8", "--keep-traces", self.folder, fault="op=10 kind=offset")
@@ -137,7 +136,7 @@ class CulpritTest(tool.ToolTest):
 
 
 class Caller:
-    """What gap.py calls edgeprobe through."""
+    """gap.py runs edgeprobe through this class."""
 
     def call(self, *arguments):
         return run(*arguments, expect=0)

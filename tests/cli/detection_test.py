@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boxes that an app records beside a detector's outputs, with the mistakes that apps make in between.
+"""Boxes that an app records in addition to a detector's outputs, with typical faults of post-processing.
 
-The app is bench/boxes/app.py: NumPy in float32, which shares nothing with the search.
-"""
+The app is bench/boxes/app.py: NumPy in float32; it shares no code with the search."""
 import shutil
 import sys
 import unittest
@@ -42,7 +41,7 @@ class DetectionTest(tool.ToolTest):
         return trace
 
     def with_boxes(self, trace, kind, answer):
-        """A copy of the trace, in which the app answers `answer(outputs, size of the picture, frame)`: boxes, scores and labels."""
+        """A copy of the trace in which the app answers `answer(outputs, size of the picture, frame)`: boxes, scores and labels."""
         return traces.answered(trace, self.folder / "app.mcap",
                                lambda _, outputs, frame: traces.answer(**dict(zip(("boxes", "scores", "labels"), answer(outputs, self.sizes[frame], frame)))))
 
@@ -119,10 +118,10 @@ class DetectionTest(tool.ToolTest):
         for answer in (by_class, in_float16, in_tenths):
             verdict = self.diagnosed(self.with_boxes(trace, "coco", answer), "coco", expect=0)
             self.assertEqual((verdict["verdict"], verdict["answers"]["status"], verdict["causes"]), ("agrees", "agrees", []))
-        # Other boxes are others in any order.
+        # Different boxes differ in any order.
         verdict = self.diagnosed(self.with_boxes(trace, "coco", lambda *a: [part[1:] for part in by_class(*a)]), "coco")
         self.assertNotEqual(verdict["answers"]["status"], "agrees")
-        # Infinite numbers are nobody's.
+        # No recipe makes infinite numbers.
         verdict = self.diagnosed(self.with_boxes(trace, "coco", lambda *a: (right(*a)[0], [np.inf] * len(right(*a)[1]), right(*a)[2])), "coco")
         self.assertNotEqual(verdict["answers"]["status"], "agrees")
 

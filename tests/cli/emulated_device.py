@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device of less precision in NumPy and ONNX Runtime, one node after the other: what each node computes is recorded.
+"""A device of lower precision in NumPy and ONNX Runtime, node by node; the result of each node is recorded.
 
-Shares nothing with the emulation in src/precision: operands are rounded by NumPy's float16, by Veltkamp's splitting or by
-masks of bits, sums of float16 are made of matrices of patches.
-"""
+Shares no code with the emulation in src/precision: operands are rounded by NumPy's float16, by Veltkamp's splitting or by bit masks;
+float16 sums are computed from matrices of patches."""
 import numpy as np
 import onnx
 import onnxruntime
@@ -24,7 +23,7 @@ def flushed(values):
 
 
 def split(values, bits):
-    """Rounded to `bits` significant bits (Veltkamp, Dekker 1971), to the nearest."""
+    """Rounds to `bits` significant bits (Veltkamp, Dekker 1971), to nearest."""
     wide = values.astype(np.float64)
     away = wide * (2.0 ** (53 - bits) + 1)
     return (away - (away - wide)).astype(np.float32)
@@ -39,7 +38,7 @@ def bfloat16(values):
 
 
 def tf32_cut(values):
-    """The 13 last bits of the fraction are not read."""
+    """Ignores the last 13 bits of the fraction."""
     whole = np.frombuffer(np.ascontiguousarray(values, np.float32).tobytes(), np.uint32) >> 13 << 13
     return np.frombuffer(whole.astype(np.uint32).tobytes(), np.float32).reshape(values.shape)
 
@@ -61,7 +60,7 @@ def patches(image, kernel, strides, pads, dilations, groups):
 
 
 def added(order):
-    """How a device adds up float16 products: `order` of the terms, "straight", "back", or the terms of a block."""
+    """How a device sums float16 products; `order` of the terms: "straight", "back", or the number of terms in a block."""
 
     def add(weights, terms):
         """[out, K] by [K, positions]."""
@@ -114,10 +113,9 @@ def summed(node, inputs, add):
 
 
 class Device:
-    """`operands` rounds what products read, `stored` all that is stored (weights too), `sums` adds up in float16.
-
-    `fault`: node output and factor. `only`: names of the product nodes that are less precise; all without it.
-    """
+    """`operands` rounds the operands of products, `stored` all stored values (weights too), `sums` accumulates in float16.
+    
+    `fault`: node output and factor. `only`: names of the product nodes with lower precision; if unset, all."""
 
     def __init__(self, path, operands=None, stored=None, sums=None, fault=None, only=None, threads=1):
         self.model = onnx.load(path)
@@ -142,7 +140,7 @@ class Device:
         return self.sessions[key].run(None, {name: value for name, value in zip(node.input, inputs) if name})
 
     def run(self, value):
-        """{tensor: value} of all that the nodes make, in their order."""
+        """{tensor: value} for all results of nodes, in the nodes' order."""
         known, made = dict(self.constants), {}
         known[self.input] = self.stored(value) if self.stored else value
         for node in self.model.graph.node:
@@ -163,5 +161,5 @@ class Device:
         return made
 
     def types(self):
-        """Operator by each tensor that is not an output of the model."""
+        """Operator for each tensor that is not an output of the model."""
         return {name: node.op_type for node in self.model.graph.node for name in node.output if name and name not in self.outputs}

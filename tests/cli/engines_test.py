@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models that the usual engine does not run, layers that are not recorded, and inputs of whole numbers."""
+"""Models that the default engine cannot run, layers that are not recorded, and integer inputs."""
 import json
 import os
 import pathlib
@@ -81,7 +81,7 @@ class LayersTest(tool.ToolTest):
 class IntegersTest(tool.ToolTest):
     def test_matrix_and_bench_feed_legal_indices_and_open_masks(self):
         node = helper.make_node
-        words = np.arange(1, 7, dtype=np.float32).reshape(1, 6)  # One row: the index 1 is beyond it.
+        words = np.arange(1, 7, dtype=np.float32).reshape(1, 6)  # With one row, index 1 is out of range.
         model = save_onnx(self.folder / "text.onnx",
                           [node("Gather", ["words", "ids"], ["e"]), node("Cast", ["mask"], ["m"], to=TensorProto.FLOAT), node("ReduceSum", ["m"], ["n"], keepdims=0),
                            node("Mul", ["e", "n"], ["y"])],

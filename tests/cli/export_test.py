@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exports for viewers: read by the official MCAP reader, by protobuf and by nothing of ours."""
+"""Exports for viewers, read by the official MCAP reader and by protobuf; no code of ours reads them."""
 import io
 import json
 import struct
@@ -26,7 +26,7 @@ def png():
 
 
 def trace(path):
-    """What an app may record, written by the official writer."""
+    """Everything that an app may record, written by the official writer."""
     with open(path, "wb") as out:
         w = Writer(out, compression=CompressionType.NONE)
         w.start(profile="edgeprobe", library="test")
@@ -66,7 +66,7 @@ def trace(path):
 
 
 def decoded(schema, data):
-    """A protobuf message, by the descriptors in the file alone."""
+    """Decodes a protobuf message using only the descriptors in the file."""
     files = descriptor_pb2.FileDescriptorSet.FromString(schema.data)
     pool = descriptor_pool.DescriptorPool()
     for file in files.file:

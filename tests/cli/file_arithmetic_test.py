@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference computes what its file says, whatever its engine likes to do with it. file_arithmetic_test.py EDGEPROBE
+"""The reference computes exactly what its file states, whatever optimisations its engine prefers. file_arithmetic_test.py EDGEPROBE
 
-ONNX Runtime at its usual level quantises the float weights of `classes`, and leaves the scale of the bias of `biased` out. What the files say is computed by
-the reference evaluator of the onnx package.
-"""
+At its default level, ONNX Runtime quantises the float weights of `classes` and ignores the scale of the bias of `biased`. The reference evaluator of the
+onnx package computes what the files state."""
 import json
 
 import numpy as np
@@ -28,7 +27,7 @@ INPUT = [("QuantizeLinear", ["x", "s0", "z0"], ["q0"], {}), ("DequantizeLinear",
 
 
 def classes(path):
-    """A Conv with float weights between codes, one channel of them 50 times as large, and scores of six classes."""
+    """A Conv with float weights between codes, in which one channel has weights 50 times as large, and scores of six classes."""
     random = np.random.default_rng(5)
     weights, scores = random.normal(0, 0.05, (6, 3, 3, 3)).astype(np.float32), np.eye(6, dtype=np.float32) * 40
     weights[5] *= 50

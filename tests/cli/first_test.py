@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where an engine's library is looked for."""
+"""The places where edgeprobe looks for an engine's library."""
 import json
 import os
 import pathlib
@@ -40,7 +40,7 @@ class LookUpTest(tool.ToolTest):
             tool.EXECUTABLE = program
 
     def test_a_known_version_comes_before_one_that_was_never_tried(self):
-        """Of the Python packages beside the wheel's program, as pip installs them."""
+        """The version that was never tried is in a Python package next to the wheel's program, as pip installs it."""
         if not LIBRARY.exists():
             self.skipTest("no LiteRT (script/setup)")
         cached = self.folder / ".cache/edgeprobe/engines" / "litert-2.3.0-x86_64"

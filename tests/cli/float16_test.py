@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A healthy model that stores float16 miscomputes nothing; a wrong layer in it is still told. float16_test.py EDGEPROBE"""
+"""In a healthy model that stores float16, no layer is reported as wrong; a wrong layer still is. float16_test.py EDGEPROBE"""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -9,7 +9,7 @@ from tool import verdict_of
 
 
 class Net:
-    """A model written twice: in float32, and with every value in between in float16."""
+    """A model written twice: in float32, and with every intermediate value in float16."""
 
     def __init__(self, seed):
         self.random, self.nodes, self.constants = np.random.default_rng(seed), [], {}

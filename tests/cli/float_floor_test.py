@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""With integers that are not codes, a float model keeps its floor. float_floor_test.py EDGEPROBE"""
+"""A float model keeps its noise floor if its integers are not codes. float_floor_test.py EDGEPROBE"""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -12,7 +12,7 @@ FRAMES = 16
 
 class FloatFloorTest(tool.ToolTest):
     def model(self, path, gain, mask, raw=False):
-        """y = gain * W2 relu(W1 x); `mask`: how the relu is written. `raw`: x is a picture in bytes."""
+        """y = gain * W2 relu(W1 x); `mask`: how the relu is written. `raw`: x is a picture of bytes."""
         random = np.random.default_rng(5)
         first, second = random.normal(0, 0.3, (12, 16)), random.normal(0, 0.3, (16, 6)) * gain
         constants = [numpy_helper.from_array(values.astype(np.float32), name) for values, name in ((first, "w1"), (second, "w2"), (np.zeros(1), "zero"))]

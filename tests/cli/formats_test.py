@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One network in two formats: .tflite with channels last and .onnx with channels first, other names, other order of outputs."""
+"""One network in two formats: .tflite with channels last, .onnx with channels first, other names and another order of outputs."""
 import json
 
 import numpy as np
@@ -48,8 +48,8 @@ class FormatsTest(tool.ToolTest):
         self.assertNotIn("classes", run(*args, "--trace", self.folder / "all.mcap", expect=0).err)
 
     def test_quantised_onnx(self):
-        """Its layers are the integers between DequantizeLinear, operator, QuantizeLinear: taking them changes no output, but
-        where ONNX Runtime fuses them to kernels that saturate (processors with AVX2 and no VNNI), and that is said."""
+        """The layers of a quantised .onnx are the integers between DequantizeLinear, operator and QuantizeLinear. Capturing them changes no output,
+        unless ONNX Runtime fuses them into kernels that saturate (processors with AVX2 and without VNNI); edgeprobe then says so."""
         if not (MODELS / "signs_int8.onnx").exists():
             self.skipTest("no ONNX model of our own")
         recipe = RECIPE.replace("layout(nhwc)", "layout(nchw)")
@@ -76,7 +76,7 @@ class FormatsTest(tool.ToolTest):
                 found = compare(plain, target, expect=0)
                 far = [layer["name"] for layer in found["layers"] if (layer["relative_l2"] or 0) > 0.1]
                 self.assertEqual(far, [])
-                # Weights of two forms of one network are one set of weights, and of two formats none is compared.
+                # Two forms of one network's weights count as one set of weights; weights of two formats are not compared.
                 verdict = json.loads(run("check", MODELS / "signs_int8.onnx", "--recipe", recipe, "--reference", MODELS / reference, "--reference-recipe",
                                          recipe if reference.endswith("onnx") else RECIPE, "--data", *data, "--json", expect=0).out)
                 self.assertEqual([c["kind"] for c in verdict["causes"]], [])
@@ -94,7 +94,7 @@ class FormatsTest(tool.ToolTest):
         far = [(layer["name"], layer["target_name"], layer["relative_l2"]) for layer in found["layers"] if (layer["relative_l2"] or 0) > 1e-3]
         self.assertEqual(far, [])
         self.assertGreater(found["coverage"]["share"], 0.8)
-        # The values agree with an independent run of the same two files.
+        # The values agree with a separate run of the same two files.
         import edgeprobe
         import onnxruntime
 

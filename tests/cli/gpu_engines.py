@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What script/setup --gpu brought, for tests: WebGPU for two engines and a Vulkan driver that computes on the processor."""
+"""The GPU parts that script/setup --gpu installs, for tests: WebGPU for two engines, and a Vulkan driver that computes on the processor."""
 import os
 import shlex
 import unittest
@@ -13,6 +13,6 @@ NEED_GPU = unittest.skipIf(MISSING, f"no GPU is imitated here (.deps/gpu lacks {
 
 
 def environment(**more):
-    """This process's, with the driver."""
+    """This process's environment, with the driver."""
     words = [word for line in (FOLDER / "env").read_text().splitlines() for word in shlex.split(line)[1:]]
     return {**os.environ, **dict(word.split("=", 1) for word in words), **more}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`--engine litert --delegate gpu`: what LiteRT's GPU accelerator computes, what it leaves to the processor, and what is said where it cannot be had."""
+"""`--engine litert --delegate gpu`: results of LiteRT's GPU accelerator, the operators that it leaves to the processor, and the message without it."""
 import glob
 import json
 import subprocess
@@ -23,7 +23,7 @@ class Net(tflite_nets.Net):
         super().__init__(SIZE, 4)
 
     def shuffled(self, x):
-        """By way of five dimensions, which the accelerator does not take."""
+        """Shuffles through five dimensions, which the accelerator does not support."""
         five = self.reshape(x, 1, 2, SIZE // 2, SIZE, WIDTH)
         turned = self.named("turned", 1, SIZE // 2, 2, SIZE, WIDTH)
         self.op("TRANSPOSE", [five, self.tensor("order", values=np.array([0, 2, 1, 3, 4], np.int32))], [turned], options="TransposeOptions")
@@ -31,7 +31,7 @@ class Net(tflite_nets.Net):
 
 
 def device_text(*names):
-    """LiteRT on the first CPU and on the last one, in this order; "gpu" has the delegate."""
+    """LiteRT on the first CPU and on the last one, in this order; the one named "gpu" has the delegate."""
     lines = [f"  - {{name: {name}, engine: litert, cpus: [{cpu}]{', delegate: gpu' if name == 'gpu' else ''}}}\n" for name, cpu in zip(names, (CPUS[0], CPUS[-1]))]
     return "device: 1\nprocessors:\n" + "".join(lines)
 
@@ -68,7 +68,7 @@ class GpuTest(tool.ToolTest):
         return self.folder / "branches.tflite"
 
     def recorded(self, model, *more):
-        """The tensors of one frame, and what the trace says of it."""
+        """The tensors of one frame, and the trace's statements about it."""
         self.trace.unlink(missing_ok=True)
         run("run", model, "--data", self.folder / "data.npz", "--trace", self.trace, *more, expect=0, env=environment())
         with open(self.trace, "rb") as file:
@@ -93,7 +93,7 @@ class Accelerator(GpuTest):
         self.assertEqual(says["delegate.gpu (software)"], "2 of 2 ops")
         self.assertNotIn("delegate.xnnpack", says)
         self.assertNotIn("engine_warnings", says)
-        # What it takes for itself is half as exact.
+        # In the precision that the accelerator chooses itself, results are less exact.
         tensors, _ = self.recorded(model, "--delegate", "gpu", "--level", "layers", "--precision", "engine")
         self.assertTrue(1e-5 < self.difference(model, tensors) < 1e-2)
 
@@ -126,10 +126,10 @@ class Accelerator(GpuTest):
 
     def test_a_table_has_the_whole_model_on_it(self):
         model, plan, device = self.branches(), self.folder / "plan.json", self.folder / "device.yaml"
-        # The GPU first: one thread is the CPU's all the same.
+        # With the GPU first, one thread still means the CPU.
         device.write_text(device_text("gpu", "cpu"))
         run("stretch", "plan", model, "--device", device, "--output", plan, expect=0)
-        # With 4 some way was not quiet.
+        # Exit code 4: some measurement was not quiet.
         done = run("stretch", "table", plan, model, "--seconds", 0.02, "--rounds", 1, "--time-limit", 200, "--json", self.folder / "t.json", expect=(0, 4), env=environment())
         rows = json.loads((self.folder / "t.json").read_text())["rows"]
         self.assertEqual([row["way"] for row in rows], ["one thread", "all cores", "whole on gpu", "the engine's parallel mode", "layers split by channels", "pieces in sequence", "pieces at once"])
@@ -147,7 +147,7 @@ class Accelerator(GpuTest):
 
 
 class Refusals(GpuTest):
-    """The others: console/misuse.md."""
+    """Refusals that console/misuse.md does not contain."""
 
     @unittest.skipIf(FOLDER.exists(), "the accelerator is there")
     def test_no_accelerator(self):
@@ -155,7 +155,7 @@ class Refusals(GpuTest):
 
 
 class OnAGpu(tool.ToolTest):
-    """bench/stretch/on_gpu.py, which nothing depends on, says why it does nothing."""
+    """bench/stretch/on_gpu.py, on which nothing depends, states why it does nothing."""
 
     def said(self, *more):
         done = subprocess.run([sys.executable, str(ROOT / "bench" / "stretch" / "on_gpu.py"), tool.EXECUTABLE, str(self.folder), *more], capture_output=True, text=True, timeout=tool.PATIENCE)

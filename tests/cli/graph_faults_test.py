@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a graph does otherwise is named as what it is: another input, exchanged constants, operators in another order or left out. graph_faults_test.py EDGEPROBE"""
+"""A difference in the graph is named: another input, exchanged constants, operators in another order or omitted. graph_faults_test.py EDGEPROBE"""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -13,7 +13,7 @@ CHANNELS = 8
 
 
 def block(i, reads, out, order=("Conv", "BatchNormalization", "Relu"), constants=("gain", "shift", "mean", "variance")):
-    """Convolution, batch norm and activation, or some of them in another order."""
+    """Convolution, batch norm and activation, or some of them, in the given order."""
     nodes = []
     for step, operator in enumerate(order):
         to = out if step + 1 == len(order) else f"{operator.lower()}{i}"
@@ -24,7 +24,7 @@ def block(i, reads, out, order=("Conv", "BatchNormalization", "Relu"), constants
 
 
 def saved(path, seed, skip=("c", "b"), orders=None, constants=None):
-    """Three blocks, two tensors of which are added; `orders` and `constants` of a block by its number."""
+    """Three blocks, of which two tensors are added; `orders` and `constants` of a block by its number."""
     orders, constants = orders or {}, constants or {}
     random = np.random.default_rng(seed)
     values = {}
@@ -44,7 +44,7 @@ def saved(path, seed, skip=("c", "b"), orders=None, constants=None):
     return path
 
 
-# What is planted, the words of the cause, and its kind.
+# The injected fault, the words of the cause, and its kind.
 FAULTS = {
     "a sum of one tensor with itself": ({"skip": ("c", "c")}, "reads 'c' in the target instead of 'b'", "operator"),
     "a sum of an earlier tensor": ({"skip": ("c", "a")}, "reads 'a' in the target instead of 'b'", "operator"),

@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiny detectors with key points, with turned boxes, and with outputs that the graph does not decode; and the post-processing of each in NumPy.
+"""Tiny detectors with key points, with rotated boxes, and with outputs that the graph does not decode; and the post-processing of each in NumPy.
 
-The post-processing is written from its authors' public definitions (Ultralytics' pose, OBB and DFL; InsightFace's SCRFD; OpenCV's FaceDetectorYN; NanoDet;
-PaddleDetection's PicoDet; CenterNet), cell by cell and box by box; `faults` are slips of apps.
-"""
+The post-processing follows its authors' public definitions (Ultralytics' pose, OBB and DFL; InsightFace's SCRFD; OpenCV's FaceDetectorYN; NanoDet;
+PaddleDetection's PicoDet; CenterNet), cell by cell and box by box; `faults` are mistakes of apps."""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 SIDE, CLASSES, POINTS = 64, 3, 17
-# Of each output of a map: numbers of a box by what they are.
+# For each output of a map: the numbers of a box, by their meaning.
 MAPS = {"yolo8_raw": ([8, 16, 32], [["bins16", "logit"]]), "yolo8_pose_raw": ([8, 16, 32], [["bins16", "logit", "point"]]), "yolo8_six": ([8, 16, 32], [["bins16"], ["logit"]]), "nanodet": ([8, 16, 32], [["score"], ["bins8"]]),
         "nanodet_plus": ([8, 16, 32, 64], [["score", "bins8"]]), "picodet": ([8, 16, 32, 64], [["score"], ["bins8"]]), "scrfd": ([8, 16, 32], [["score"], ["edge"], ["mark"]]),
         "yunet": ([8, 16, 32], [["score"], ["object"], ["code"], ["mark"]]), "centernet": ([4], [["logit"], ["size"], ["moved"]])}
 EACH = {"scrfd": 2}
 FACES = ("scrfd", "yunet", "yolo8_pose_raw")
 BY_COLUMNS = ("yolo8_raw", "yolo8_pose_raw", "yolo8_six", "centernet")
-THRESHOLDS = {"pose": 0.85, "pose_end2end": 0.85, "obb": 0.85, "centernet": 0.93, "yunet": 0.75}  # 0.9 of the others.
+THRESHOLDS = {"pose": 0.85, "pose_end2end": 0.85, "obb": 0.85, "centernet": 0.93, "yunet": 0.75}  # The others have 0.9.
 
 
 def cells(strides, each=1):
@@ -46,7 +45,7 @@ def model(path, head, seed=5):
         return node("Conv", ["image", f"{name}_w"], f"{name}_c", strides=[stride, stride])
 
     def shaped(name, source, kind):
-        """Numbers of that kind: what the graph of the real model ends with."""
+        """Numbers of that kind, as the real model's graph returns them."""
         if kind in ("score", "object"):
             return node("Sigmoid", [source], name)
         if kind in ("logit", "bins16", "bins8", "point"):
@@ -112,14 +111,14 @@ sigmoid = lambda x: 1 / (1 + np.exp(-x.astype(np.float64)))
 
 
 def flat(maps, head):
-    """Rows of all strides, one below the other."""
+    """Rows of all strides, concatenated."""
     if head in BY_COLUMNS:
         maps = [one.reshape(one.shape[-3], -1).T for one in maps]
     return np.concatenate([one.reshape(-1, one.shape[-1]) for one in maps]).astype(np.float64)
 
 
 def edges(bins, count, faults):
-    """Distances of the four edges in cells."""
+    """Distances of the four edges from the cell, in cells."""
     bins = bins.reshape(len(bins), 4, count)
     if "largest bin" in faults:
         return bins.argmax(2).astype(np.float64)
@@ -134,7 +133,7 @@ def overlap(a, b, pixel=0):
 
 
 def likeness(a, b):
-    """Of two boxes cx, cy, w, h, angle as Gaussians, by covariance matrices: 1 - Hellinger's distance."""
+    """Similarity of two boxes (cx, cy, w, h, angle) as Gaussians, by covariance matrices: 1 - Hellinger distance."""
     def covariance(box):
         turn = np.array([[np.cos(box[4]), -np.sin(box[4])], [np.sin(box[4]), np.cos(box[4])]])
         return turn @ np.diag(box[2:4] ** 2 / 12) @ turn.T
@@ -155,7 +154,7 @@ def suppressed(boxes, scores, classes, limit, alike=overlap, by_all=False):
 
 
 def decoded(head, outputs, faults):
-    """Corners in pixels of the model's input, scores of all classes, points x, y, score in pixels (or corners of turned boxes)."""
+    """Corners in pixels of the model's input, scores of all classes, and points x, y, score in pixels (or corners of rotated boxes)."""
     if head in MAPS:
         strides, lists = MAPS[head]
         x, y, stride = (one.astype(np.float64) for one in cells(strides, EACH.get(head, 1)))
@@ -227,7 +226,7 @@ def corners(turned):
 
 
 def answer(head, outputs, size, faults=(), limit=0.4):
-    """Boxes x1, y1, x2, y2, scores, classes and points (as many for each box), in pixels of a picture that was letterboxed around."""
+    """Boxes x1, y1, x2, y2, scores, classes and points (the same number for each box), in pixels of a picture that was letterboxed."""
     boxes, table, points, turned = decoded(head, outputs, faults)
     threshold = THRESHOLDS.get(head, 0.9)
     if head == "centernet":

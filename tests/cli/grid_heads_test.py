@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Key points of boxes, turned boxes, and heads that the graph does not decode: the recipe gives what the authors' post-processing gives, faults are named.
+"""Key points of boxes, rotated boxes, and heads that the graph does not decode: the recipe equals the authors' post-processing, and faults are named.
 
     grid_heads_test.py EDGEPROBE
 
-The models are tiny and of the same form as the public ones; the post-processing is grid_heads.py, NumPy that shares nothing with the search.
-"""
+The models are tiny and have the form of the public ones; the post-processing is grid_heads.py, NumPy that shares no code with the search."""
 import json
 import re
 import zipfile
@@ -50,7 +49,7 @@ class GridHeadsTest(tool.ToolTest):
         return trace
 
     def outputs(self, head, trace):
-        """Of each frame, in the order and with the sizes of the model."""
+        """The outputs of each frame, in the model's order and sizes."""
         arrays = traces.exported(trace)
         outputs = [(output.name, [side.dim_value for side in output.type.tensor_type.shape.dim]) for output in onnx.load(self.folder / f"{head}.onnx").graph.output]
         return [[arrays[f"model_output/{name}"][frame].reshape(shape) for name, shape in outputs] for frame in range(len(SIZES))]
@@ -81,7 +80,7 @@ class GridHeadsTest(tool.ToolTest):
                         self.assertEqual("points" in made, points is not None)
                         if points is not None:
                             own = np.reshape(made["points"], points.shape)
-                            if head == "obb":  # Corners begin anywhere.
+                            if head == "obb":  # Corners may begin anywhere.
                                 own, points = (np.array(sorted(map(tuple, np.round(one, 3)))) for one in (own.reshape(-1, 3), points.reshape(-1, 3)))
                             np.testing.assert_allclose(own, points, atol=2e-3 if head == "obb" else 3e-4)
                         found += len(scores)
@@ -133,7 +132,7 @@ class GridHeadsTest(tool.ToolTest):
                 proposed = json.loads(run("inspect", model, "--json", expect=0).out)["proposed_recipe"]
                 self.assertEqual(proposed["looks_like"], words)
                 before = "" if head in ultralytics else "resize(64x64) | scale(0..1) | layout(nchw) "
-                # Numbers of thresholds are the authors' usual ones; the steps are those of the head.
+                # The thresholds are the authors' defaults; the steps are those of the head.
                 steps = re.sub(r" \| (sigmoid|best_class|threshold|nms|topk|boxes)(\([^)]*\))?", "", proposed["recipe"].split("|| ")[1])
                 self.assertEqual(steps, re.sub(r" \| (sigmoid|best_class|threshold|nms|topk|boxes)(\([^)]*\))?", "", BEHIND[head]))
                 out = run("run", model, "--recipe", before + proposed["recipe"], "--data", self.folder / "pictures", "--trace", trace, "--force", expect=0)

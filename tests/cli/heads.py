@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tiny detectors whose outputs have the form of public heads, and the post-processing of those heads in NumPy.
 
-The post-processing is written from its authors' public definitions (Ultralytics' non_max_suppression, YOLOX's demo, the
-postprocessors of DETR and RF-DETR, YOLO-NAS's export) in float32; `faults` are slips of apps.
-"""
+The post-processing follows its authors' public definitions (Ultralytics' non_max_suppression, YOLOX's demo, the postprocessors of DETR and
+RF-DETR, YOLO-NAS's export) in float32; `faults` are mistakes of apps."""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -11,8 +10,8 @@ from onnx import TensorProto, helper, numpy_helper
 SIDE, CLASSES, MASKS, STRIDES = 32, 8, 32, (8, 16, 32)
 SHAPES = {"yolo8": [1, 4 + CLASSES, 21], "yolo8_rows": [1, 21, 4 + CLASSES], "yolo8_shares": [1, 4 + CLASSES, 21], "yolo8_masks": [1, 4 + CLASSES + MASKS, 21], "yolo5": [1, 21, 5 + CLASSES],
           "yolo5_logits": [1, 21, 5 + CLASSES], "yolox": [1, 21, 5 + CLASSES], "yolo26": [1, 21, 6], "yolo7_end2end": [21, 7], "paddle": [21, 6]}
-TWO = ("nas", "detr", "rfdetr", "ssd")  # Boxes and scores in outputs of their own.
-THRESHOLDS = {"yolo5": 0.35, "yolo5_logits": 0.35, "yolox": 0.35, "detr": 0.3}  # 0.7 of the others.
+TWO = ("nas", "detr", "rfdetr", "ssd")  # These have boxes and scores in separate outputs.
+THRESHOLDS = {"yolo5": 0.35, "yolo5_logits": 0.35, "yolox": 0.35, "detr": 0.3}  # The others have 0.7.
 
 
 def cells():
@@ -28,7 +27,7 @@ def anchors():
 
 
 def model(path, head, classes=CLASSES, seed=3):
-    """A convolution a map makes numbers for each cell: the box, the objectness, the scores, and those of a mask."""
+    """A convolution for each map computes the numbers of each cell: the box, the objectness, the scores, and those of a mask."""
     random, nodes, constants = np.random.default_rng(seed), [], {}
     kept, masks = classes + 1, MASKS if head == "yolo8_masks" else 0
     for stride in STRIDES:
@@ -87,7 +86,7 @@ def model(path, head, classes=CLASSES, seed=3):
 
 
 def corners(nodes, constants):
-    """Corners in pixels of the boxes that `pixels` holds as centre and sides."""
+    """Corners in pixels, of boxes given in pixels as centre and sides."""
     constants["to_corners"] = np.array([[1, 0, 1, 0], [0, 1, 0, 1], [-0.5, 0, 0.5, 0], [0, -0.5, 0, 0.5]], np.float32)
     nodes.append(helper.make_node("MatMul", ["pixels", "to_corners"], ["corners"]))
     return "corners"
@@ -101,7 +100,7 @@ def of_centres(box):
 
 
 def suppressed(boxes, scores, classes, limit, over_all=False):
-    """Rows that stay, best first: a box goes whose overlap with a better one of its class is above the limit."""
+    """The remaining rows, best first: a box is dropped if it overlaps a better one of its class by more than the limit."""
     kept = []
     for i in np.argsort(-scores, kind="stable"):
         for j in kept:
@@ -117,7 +116,7 @@ def suppressed(boxes, scores, classes, limit, over_all=False):
 
 
 def answer(head, outputs, size, faults=(), limit=0.4):
-    """Boxes x1, y1, x2, y2 in pixels of a picture of that size that was letterboxed around, with scores and classes."""
+    """Boxes x1, y1, x2, y2 in pixels of a picture of that size that was letterboxed, with scores and classes."""
     threshold = THRESHOLDS.get(head, 0.7) / (2 if "half the threshold" in faults else 1)
     first, side = outputs[0].astype(np.float32), np.float32(SIDE)
     rows = first.reshape(first.shape[-2:])

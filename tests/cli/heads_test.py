@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Heads of today's detectors: the recipe gives what their authors' post-processing gives, and faults behind them are named.
+"""Heads of current detectors: the recipe gives the same result as their authors' post-processing, and faults after them are named.
 
     heads_test.py EDGEPROBE
 
-The models are tiny and of the same form as the public ones; the post-processing is heads.py, NumPy that shares nothing with the search.
-"""
+The models are tiny and have the form of the public ones; the post-processing is heads.py, NumPy that shares no code with the search."""
 import json
 import re
 import zipfile
@@ -29,7 +28,7 @@ BEHIND = {"yolo8": "outputs(boxes=0) | decode(yolo8)" + SUPPRESSED, "yolo8_rows"
           "ssd": "decode(ssd, ANCHORS, 0.1, 0.2)" + SUPPRESSED, "yolo26": "detections(xyxy, row=box_score_class) | threshold(0.7)", "yolo7_end2end": "detections(xyxy, row=batch_box_class_score) | threshold(0.7)",
           "paddle": "detections(xyxy, row=class_score_box) | threshold(0.7)", "detr": "decode(none, order=cxcywh) | softmax | skip(1, last) | best_class | threshold(0.3)",
           "rfdetr": "decode(none, order=cxcywh) | sigmoid | threshold(0.7) | topk(12)"}
-NAMES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight"]  # The last one is beyond the table.
+NAMES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight"]  # The last class is not in the table.
 SIZES = [(61, 37), (53, 44), (40, 71), (67, 29), (59, 47), (45, 58), (33, 64), (72, 50)]
 
 

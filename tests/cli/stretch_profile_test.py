@@ -105,7 +105,7 @@ class Figures(ProfileTest):
             # Its own engine with one thread, twice.
             self.assertEqual((float(row["max_abs_d"]), row["d_inputs"]), (0, "20"))
             self.assertEqual(row["reference"], f"{row['engine']} {row['engine_version']}, 1 thread")
-            # The file, and the list of what lies outside of it.
+            # The hash covers the file, and the list of data outside of it.
             self.assertRegex(row["model_sha256"], "^[0-9a-f]{64}$")
         self.assertEqual([row["engine"] for row in rows.values()], ["onnxruntime", "onnxruntime", "litert"])
         for cfg in ("net.onnx", "sub/signs.onnx"):
@@ -146,7 +146,7 @@ class Figures(ProfileTest):
                   "/sys/class/power_supply/* are absent")
         self.assertEqual((row["energy"], row["energy_n"], row["energy_source"], row["energy_status"]), ("", "", "", reason))
         self.assertIn(f"Energy is not known: {reason}", out)
-        # In a table of numbers it is not 0.
+        # In a table of numbers, it is NaN, not 0.
         self.assertTrue(np.isnan(np.genfromtxt(self.table, delimiter=",", names=True, usecols=(1, 2), encoding="utf-8")["energy"]))
         [one] = json.loads(self.profile("--json").out)["profiles"]
         self.assertIsNone(one["energy"])
@@ -193,7 +193,7 @@ class Affinity(ProfileTest):
         mask = sum(1 << cpu for cpu in CPUS[:2])
         pair = " ".join(map(str, CPUS[:2]))
         self.assertEqual(self.cpus_of("--num_threads", 2, "--core_affinity", hex(mask)), ("2", pair))
-        # As a list it is the same: nothing is measured again.
+        # The same threads given as a list: nothing is measured again.
         self.assertIn("already", self.profile("--num-threads", 2, "--core-affinity", f"{CPUS[0]},{CPUS[1]}").out)
         self.assertEqual(self.cpus_of("--threads", 1, "--cpus", CPUS[1]), ("1", str(CPUS[1])))
 
@@ -228,7 +228,7 @@ class Affinity(ProfileTest):
             self.assertIn(f"--core-affinity '{text[:40]}", self.profile(f"--core-affinity={text}", expect=2).err)
             self.assertIn("expected CPU numbers, e.g. 0,2-3, or a mask", self.profile(f"--core-affinity={text}", expect=2).err)
         self.assertIn("a mask without a CPU", self.profile("--core-affinity", "0x0", expect=2).err)
-        # Digits alone are a CPU.
+        # A word of digits is a CPU.
         self.assertIn("CPU 4000 was asked for", self.profile("--core-affinity", "4000", expect=2).err)
         self.assertIn("as a mask it is written 0x4000", self.profile("--core-affinity", "4000", expect=2).err)
         self.assertFalse(self.table.exists())
@@ -248,7 +248,7 @@ class GoesOn(ProfileTest):
         self.assertEqual({cfg: after[cfg] for cfg in ("a.onnx", "c, \"d\".onnx")}, {cfg: before[cfg] for cfg in ("a.onnx", "c, \"d\".onnx")})
         self.assertNotEqual(after["b.onnx"]["model_sha256"], before["b.onnx"]["model_sha256"])
         self.assertEqual(list(after), [*before, "e.onnx"])
-        # Other options make other figures; one model alone leaves the rows of the others.
+        # Other options give other figures; profiling one model leaves the rows of the others unchanged.
         self.assertNotIn("already", self.profile("--optimization", "off", path=self.nets / "a.onnx").out)
         again = self.rows()
         self.assertEqual(again["a.onnx"]["options"], "optimization=off")
@@ -257,7 +257,7 @@ class GoesOn(ProfileTest):
         self.assertEqual(list(self.rows()), ["a.onnx"])
 
     def test_a_stop_keeps_the_rows_that_are_done(self):
-        # Many: on a busy machine this test may see the second row late.
+        # Many models: on a busy machine, this test may see the second row late.
         for i in range(40):
             self.put(f"{i:02}.onnx")
         process = self.begin(seconds="0.05")
@@ -293,7 +293,7 @@ class GoesOn(ProfileTest):
                 second = self.begin(errors=file)
             self.assertTrue(wait_for(lambda: "note: another search or profile runs on this machine; waiting" in errors.read_text()))
             self.assertEqual(list(self.rows()), ["a.onnx"])
-            # In the middle of an inference the second one ends it.
+            # The second signal ends the program in the middle of an inference.
             for _ in range(2):
                 interrupt(first, signal.SIGTERM)
             first.communicate(timeout=PATIENCE)
@@ -313,7 +313,7 @@ class GoesOn(ProfileTest):
         process = self.begin("--time-limit", str(PATIENCE), "--core_affinity", hex(1 << CPUS[-1]))
         try:
             self.wait_for_rows(1)
-            # A child that is busy may still be loading its library, before it goes to its CPU.
+            # A busy child may still be loading its library, before it moves to its CPU.
             self.assertTrue(wait_for(lambda: any(is_busy(child) and status(child, "Cpus_allowed_list") == str(CPUS[-1]) for child in children(process.pid))),
                             {child: (cpu_seconds(child), status(child, "Cpus_allowed_list")) for child in children(process.pid)})
             for child in children(process.pid):
@@ -327,9 +327,9 @@ class GoesOn(ProfileTest):
         self.assertEqual([row["latency"] != "" for row in rows.values()], [True, False, False, True])
         self.assertRegex(rows["b_endless.onnx"]["status"], "^failed: .*SIGKILL")
         self.assertRegex(rows["c_cut.onnx"]["status"], "^failed: .*cut short")
-        for cfg in ("b_endless.onnx", "c_cut.onnx"):  # of a loop it is not known how often it runs
+        for cfg in ("b_endless.onnx", "c_cut.onnx"):  # it is unknown how often a loop runs
             self.assertEqual({rows[cfg][key] for key in ("latency", "energy", "n", "p99_us", "macs", "max_abs_d")}, {""})
-        # The next run tries those again, and gives up in time.
+        # The next run tries these models again, and reaches the time limit.
         done = self.profile("--time-limit", "1", "--core-affinity", CPUS[-1], expect=1)
         self.assertLess(done.cpu_s, 30)
         self.assertIn("2 of 4 were in it already", done.out)
@@ -364,7 +364,7 @@ class Plans(ProfileTest):
         rows = self.rows()
         self.assertNotEqual(rows["other.json"]["latency"], "")
         self.assertRegex(rows["bad.json"]["status"], "^failed: plan '.*bad.json': .*JSON")
-        # That of another structure is refused, with the first layer that differs.
+        # A plan for another structure is refused, with the first layer that differs.
         self.profile("--model", MODELS / "signs_float.onnx", path=self.nets / "other.json", expect=1)
         self.assertRegex(self.rows()["other.json"]["status"], "^failed: .*layer")
 
@@ -395,7 +395,7 @@ class OnGpu(ProfileTest):
 
 
 class Refused(ProfileTest):
-    """The others: console/stretch.md."""
+    """Refusals that console/stretch.md does not contain."""
 
     def test_a_table_that_was_cut_off_is_not_gone_on_with(self):
         self.put("a.onnx")

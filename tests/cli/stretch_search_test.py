@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stretch search, plan and explain: what a search keeps and finds again, its JSON and its plan, devices of a file, and what is refused."""
+"""stretch search, plan and explain: the results that a search keeps and reuses, its JSON and its plan, devices from a file, and refusals."""
 import datetime
 import json
 import os
@@ -37,7 +37,7 @@ class SearchTest(StretchTest):
         return run(*self.arguments(*more), expect=expect, env=self.environment)
 
     def begin(self, *more):
-        """A search, and the file of what it says on standard error."""
+        """Starts a search; also returns the file with its standard error."""
         errors = self.folder / f"errors{len(list(self.folder.glob('errors*')))}"
         with open(errors, "w") as file:
             return subprocess.Popen([tool.EXECUTABLE, *map(str, self.arguments(*more))], env=self.environment, stdout=subprocess.PIPE, stderr=file, stdin=subprocess.DEVNULL), errors
@@ -81,7 +81,7 @@ class Searches(SearchTest):
         self.damaged(pieces)
 
     def damaged(self, pieces):
-        """What is damaged is measured again; and all that a search tells is in its plan, too."""
+        """Damaged results are measured again; the plan also contains everything that a search reports."""
         good = json.loads(next(iter(pieces.values())))
         damage = [b"{", json.dumps({**good, "median": -1}).encode(), os.urandom(64)][:len(pieces) - 1]
         for path, text in zip(sorted(pieces), damage):
@@ -91,7 +91,7 @@ class Searches(SearchTest):
         plan_file, file = self.folder / "plan.json", self.folder / "found.json"
         self.search("--output", plan_file, "--json", file)
         found = json.loads(file.read_text())
-        # Which divisions are looked at, and so which pieces, depends on how long the others took this time.
+        # The divisions that the search examines, and so its pieces, depend on this run's times.
         kept = self.kept()
         measured_again = [path for path, text in zip(sorted(pieces), damage) if kept[path] != text]
         self.assertTrue(measured_again)
@@ -117,7 +117,7 @@ class Searches(SearchTest):
                 self.assertLessEqual(process["quiet"], process["runs"])
         for one in divisions:
             self.assertTrue(one["predicted"] > 0 and one["predicted_alone"] > 0, one)
-        # As from a search that chose the division, so that both are told.
+        # Pretends that the search chose the division, so that the output shows both.
         plan_of_division = self.folder / "division.json"
         chosen = {**found, "chosen": divisions[0]["name"]}
         plan_of_division.write_text(json.dumps({**plan, "found": chosen}))
@@ -140,7 +140,7 @@ class Searches(SearchTest):
         self.assertLessEqual(np.abs(got.reshape(expected.shape) - expected).max(), 1e-6 * np.abs(expected).max())
 
     def test_an_answer_is_kept_for_the_same_question_alone(self):
-        # Seven searches, of a model that has no pieces: two processes each.
+        # Seven searches of a model without pieces: two processes each.
         net = nets.Net()
         self.net = self.model(net.model([("x", [1, 16])], [net.op("MatMul", ["x", net.drawn(16, 16, fan=16)])]))
 
@@ -164,12 +164,12 @@ class Searches(SearchTest):
         self.assertIn(f"Measured by an earlier search, {again['measured_at']}; --fresh measures again", told)
         self.assertEqual(json.loads((self.folder / "plan.json").read_text())["found"], again)
         self.assertEqual(len(self.answers()), 1)
-        # Whatever changes an answer is another question.
+        # An option that changes an answer makes it another question.
         self.assertFalse(found("--seconds", "0.03")["from_cache"])
         self.assertFalse(found(CUDA_VISIBLE_DEVICES="7")["from_cache"])
         self.assertFalse(found("--fresh")["from_cache"])
         self.assertTrue(found()["from_cache"])
-        # The same library as it is, and one byte longer.
+        # The same library unchanged, and one byte longer.
         [engine] = [one for one in json.loads(run("doctor", "--json", expect=0).out)["engines"] if one["kind"] == "onnxruntime"]
         library = self.folder / "libonnxruntime.so"
         shutil.copy(engine["library"], library)
@@ -177,7 +177,7 @@ class Searches(SearchTest):
         with open(library, "ab") as file:
             file.write(b" ")
         self.assertFalse(found(EDGEPROBE_ONNXRUNTIME_LIB=str(library))["from_cache"])
-        # Other weights; then answers that are damaged.
+        # First other weights, then damaged answers.
         net = onnx.load(self.net)
         weights = net.graph.initializer[0]
         weights.CopyFrom(onnx.numpy_helper.from_array(2 * onnx.numpy_helper.to_array(weights), weights.name))
@@ -196,7 +196,7 @@ class Searches(SearchTest):
         branches, self.net = self.net, MODELS / "signs_float.onnx"
         found = json.loads(self.search("--device", device, "--json").out)
         plain = [one for one in found["candidates"] if one["plain"]]
-        # A pool of threads over both cannot be slowed down on one.
+        # A pool of threads over both CPUs cannot be slowed down on one of them.
         self.assertEqual(len(plain), 2)
         [big] = [one for one in plain if "slow" not in one["name"]]
         [little] = [one for one in plain if one is not big]

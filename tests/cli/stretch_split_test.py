@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stretch split, and plans that split layers: the model in parts computes what ONNX Runtime's own Python computes of the whole one, and the engine runs the parts at once as they run one after the other."""
+"""stretch split, and plans that split layers: ONNX Runtime's own Python computes the same with the model in parts as with the whole model, and the engine
+computes the same with parts in parallel as with parts in sequence."""
 import json
 
 import numpy as np
@@ -15,7 +16,7 @@ BY = (("channels", ()), ("rows", ("--rows",)))
 
 
 class Parts(nets.Net):
-    """Networks of which each kind of split has something."""
+    """Networks with something to split for each kind of split."""
 
     def norm(self, x, width):
         scale, bias, mean, variance = (self.weight((base + 0.1 * self.random.random(width)).astype(np.float32)) for base in (1, 0, 0, 1))
@@ -34,14 +35,14 @@ class Parts(nets.Net):
         return self.op("Relu", [self.op("Add", [self.norm(y, width) if norm else y, x])])
 
     def swish(self, x, width):
-        """The block of MobileNetV2 with another activation, that two layers make together."""
+        """The block of MobileNetV2 with another activation, which two layers form together."""
         y = self.conv(x, width, 4 * width, relu=False)
         y = self.op("Mul", [y, self.op("Sigmoid", [y])])
         y = self.op("Clip", [self.conv(y, 4 * width, 4 * width, 3, group=4 * width), self.scalar(0), self.scalar(6)])
         return self.op("Add", [x, self.conv(y, 4 * width, width, relu=False)])
 
     def forward(self, x, width):
-        """The feed-forward part of a transformer, GELU written out."""
+        """The feed-forward part of a transformer, with GELU as separate operators."""
         y = self.op("Add", [self.matmul(x, width, 4 * width), self.drawn(4 * width, fan=2)])
         y = self.op("Mul", [self.op("Mul", [y, self.op("Add", [self.op("Erf", [self.op("Div", [y, self.scalar(1.41421356)])]), self.scalar(1)])]), self.scalar(0.5)])
         return self.op("Add", [x, self.op("Add", [self.matmul(y, 4 * width, width), self.drawn(width, fan=2)])])
@@ -116,9 +117,9 @@ class Splits(StretchTest):
         np.testing.assert_array_equal(after["w3"], before["w3"])
         self.assertEqual(set(after), {f"{name}/axis{axis}/{part}" for name, axis in (("w0", 0), ("w1", 0), ("w2", 1)) for part in ("0to32", "32to64")} | {"w3"})
         biases = [len(node.input) for node in onnx.load(parts).graph.node if node.op_type == "Conv" and node.input[1].startswith("w2")]
-        self.assertEqual(biases, [3, 2])  # It is added once.
+        self.assertEqual(biases, [3, 2])  # Only the first part adds it.
         _, told = self.split(model, "--rows")
-        # The first convolution makes 2 rows more than the 12 that are wanted, the second none.
+        # The first convolution computes 2 rows more than the 12 that are needed; the second none.
         self.assertEqual([(one["kind"], one["parts"]) for one in told["splits"]], [("rows", [6, 6])])
         self.assertAlmostEqual(told["splits"][0]["more"], (14 + 12) / 24 - 1)
 
@@ -138,7 +139,7 @@ class Splits(StretchTest):
         self.assertIn("'edgeprobe stretch split' reports why", plan.err)
 
     def test_one_weight_in_two_blocks_and_an_output_between_them(self):
-        """Two towers with the same weights, as siamese networks have them, and a layer that the user reads."""
+        """Two towers with the same weights, as in siamese networks, and a layer that the user reads."""
         net = Parts()
         weights = [net.drawn(32, 32, 3, 3, fan=288) for _ in range(2)]
         outs = []
@@ -172,7 +173,7 @@ class Splits(StretchTest):
             self.assertLessEqual(np.abs(got - expected).max(), 1e-6 * np.abs(expected).max())
 
     def two(self, name="x", out="y", weights=None, shape=(1, 16, 8, 8), ir=9, opset=17, pads=1, sparse=(), given=(), order=(0, 1, 2), save=None, **first):
-        """Two convolutions, in a file as strange as is asked for."""
+        """Two convolutions, in a file with the requested peculiarities."""
         random = np.random.default_rng(1)
         weights = weights or [numpy_helper.from_array((0.1 * random.standard_normal(one)).astype(np.float32), each) for each, one in (("w", (32, 16, 3, 3)), ("v", (16, 32, 3, 3)))]
         nodes = [helper.make_node("Conv", [name, "w"], ["m"], **(first or {"pads": [pads] * 4})), helper.make_node("Relu", ["m"], ["r"]), helper.make_node("Conv", ["r", "v"], [out], pads=[pads] * 4)]
@@ -188,13 +189,13 @@ class Splits(StretchTest):
     def test_what_cannot_be_in_parts_is_left_out_and_the_rest_is_split(self):
         random = np.random.default_rng(4)
         inputs = {"x": random.random((1, 16, 8, 8), dtype=np.float32)}
-        # A part of the first rows alone would be computed of padding.
+        # A part with only the first rows would be computed from padding.
         padded = self.two(shape=(1, 16, 4, 8), pads=4)
         self.assertIn("can be computed in parts", run("stretch", "split", padded, "--rows", "--shares", "1,9", "--output", self.folder / "n.onnx", expect=1).err)
         parts, told = self.split(padded, "--rows")
         self.assertEqual(self.kinds(told), ["rows"])
         self.agrees(padded, parts, {"x": inputs["x"][:, :, :4]})
-        # Columns whose number is open are padded by what the node says, not by what it leaves to the engine.
+        # If the number of columns is open, the node's explicit padding is used, not one that the engine would choose.
         wide = self.two(shape=(1, 16, 8, "W"))
         parts, told = self.split(wide, "--rows")
         self.assertEqual(self.kinds(told), ["rows"])
@@ -237,7 +238,7 @@ class Splits(StretchTest):
         model = self.two(save={"save_as_external_data": True, "location": "two.bin", "size_threshold": 0})
         away = self.folder / "away"
         away.mkdir()
-        # Channels are cut, and lie in the new file; rows read the weights that are there.
+        # The new file contains the cut channels; a split by rows reads the existing weights.
         run("stretch", "split", model, "--output", away / "parts.onnx", expect=0)
         inputs = {"x": np.random.default_rng(6).random((1, 16, 8, 8), dtype=np.float32)}
         self.agrees(model, away / "parts.onnx", inputs)
@@ -257,7 +258,7 @@ class Plans(StretchTest):
             data, drawn = self.data_of(model, 20)
             for by in ("channels", "rows"):
                 if (name, by) == ("words", "rows"):
-                    continue  # It has none.
+                    continue  # The model has none.
                 with self.subTest(model=name, by=by):
                     path, plan = self.plan_of(model, "--split", by)
                     self.assertEqual(len(plan["programs"]), 2)
@@ -326,7 +327,7 @@ class Plans(StretchTest):
         done = run("run", model, "--engine", f"stretch:{path}", "--data", self.data_of(model, 2)[0], "--level", "layers", "--trace", trace, expect=0)
         self.assertIn("where it is not whole", done.err)
         layers = tensors_of(trace, "layer")[0]
-        self.assertIn(plan["splits"][-1]["from"], layers)  # What lies between splits is.
+        self.assertIn(plan["splits"][-1]["from"], layers)  # Tensors between splits are in the plan.
 
     def test_two_splits_by_rows_read_one_tensor(self):
         net = Parts()

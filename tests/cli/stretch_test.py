@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stretch regions: held against a search by brute force over ONNX's own graph; each branch that it cuts computes in ONNX Runtime and LiteRT what it computes in the whole model."""
+"""stretch regions: compared with a brute-force search over ONNX's own graph; each branch that it cuts computes the same in ONNX Runtime and
+LiteRT as in the whole model."""
 import itertools
 import json
 import sys
@@ -16,12 +17,13 @@ sys.path.insert(0, str(ROOT / "bench" / "stretch"))
 import nets  # noqa: E402
 
 INCEPTION = MODELS / "inception_like.onnx"
-# Of the models beyond the project's own, what is there.
+# The available models beyond the project's own.
 FURTHER = [path for name in ("light_squeezenet", "version-RFB-320_without_postprocessing") for path in sorted(SHARED.glob(f"models/**/{name}.onnx"))]
 
 
 def found_by_brute_force(path):
-    """{(fork, join, {branch, ...})} by node indices, None for the inputs and the outputs; and the nodes that are constants. A node v is where all ways from u meet if no output is reached from u without it."""
+    """{(fork, join, {branch, ...})} as node indices, None for the inputs and the outputs; and the constant nodes. All paths from u meet in node v if no
+    output can be reached from u without v."""
     graph = onnx.load(path).graph
     stored = {one.name for one in graph.initializer}
     maker = {name: i for i, node in enumerate(graph.node) for name in node.output}
@@ -43,9 +45,9 @@ def found_by_brute_force(path):
     regions = set()
 
     def add(fork, allowed):
-        """The region of the ways from this node through these; where all work is in one part, of those through that part."""
+        """The region of the paths from this node through these nodes. If one part has all the work, the region of the paths through that part."""
         def ways(start, without=None):
-            """What is reached through these nodes alone, and whether something else is."""
+            """The nodes reached only through these nodes, and whether other nodes are reached."""
             seen, open_, left = set(), [start], False
             while open_:
                 at = open_.pop()
@@ -101,7 +103,7 @@ class Stretch(tool.ToolTest):
                 right, constant = found_by_brute_force(path)
                 told = set()
                 for region in self.regions(path)["regions"]:
-                    # Constants come along with the layers that read them.
+                    # Constants belong to the layers that read them.
                     branches = frozenset(frozenset(branch["layers"]) - constant for branch in region["branches"])
                     ends = (region[key] and region[key]["layer"] for key in ("from", "to"))
                     told.add((*ends, branches))
@@ -165,7 +167,7 @@ class Stretch(tool.ToolTest):
         for region in told["regions"]:
             work = [sum(macs[i] for i in branch["layers"]) for branch in region["branches"]]
             self.assertEqual(work, [branch["macs"] for branch in region["branches"]])
-            # Of all ways to give four branches to two processors the longest-first one is told.
+            # Of all assignments of four branches to two processors, the longest-first one is reported.
             least = min(max(sum(w for w, s in zip(work, sides) if s), sum(w for w, s in zip(work, sides) if not s)) for sides in itertools.product((0, 1), repeat=len(work)))
             gain += sum(work) - least
         self.assertAlmostEqual(told["speed_up"]["2"], sum(macs) / (sum(macs) - gain))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A processor that computes something else gets no piece, and is named with the first layer that differs: a delegate with a planted fault, and
+"""A processor that computes wrong values gets no piece, and is named with the first layer that differs: a delegate with an injected fault, and
 ONNX Runtime's WebGPU provider. stretch_wrong_test.py EDGEPROBE POOL_FAULT_DELEGATE"""
 import json
 import os
@@ -16,7 +16,7 @@ FAULT = sys.argv.pop(2)
 
 class WrongTest(StretchTest):
     def search(self, model, engine, delegate, **more):
-        """What a search says of a CPU and a second processor: the JSON, and the second one's row in it."""
+        """Searches with a CPU and a second processor: returns the JSON, and the row of the second processor."""
         device = self.folder / "device.yaml"
         device.write_text("device: 1\nprocessors:\n"
                           f"  - {{name: good, engine: {engine}, cpus: [{CPUS[0]}]}}\n"
@@ -61,7 +61,7 @@ class PlantedFault(WrongTest):
 @NEED_GPU
 class WebGpu(WrongTest):
     def test_a_provider_that_computes_a_convolution_wrongly(self):
-        # It is right where the channels are a multiple of four.
+        # The delegate is right if the number of channels is a multiple of four.
         for channels in (6, 8):
             found, other = self.search(self.model(nets.fork(channels), f"fork{channels}"), "onnxruntime", f"external:{PROVIDER}", env=environment())
             self.assertIn("(software)", other["name"])

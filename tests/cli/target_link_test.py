@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--target over a cable of 20 ms that is cut: the run finishes with every answer, in order, also where frames were in flight."""
+"""--target over a cable of 20 ms that is cut: the run finishes with every answer, in order, even if frames were in flight."""
 import json
 import subprocess
 import time
@@ -43,10 +43,10 @@ class Link(tool.ToolTest):
         server.stdout.close()
 
     def start(self, trace):
-        """A run whose frames are on their way."""
+        """A run with frames in flight."""
         running = subprocess.Popen([tool.EXECUTABLE, *map(str, recording(trace, "--target", self.target))], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.addCleanup(running.kill)
-        # The model and a fifth of the pictures have left.
+        # The model and a fifth of the pictures have been sent.
         sent = INT8.stat().st_size + FRAMES // 5 * PICTURE
         wait_for(lambda: running.poll() is not None or trace.exists() and self.cable.bytes_to_device > sent)
         self.assertIsNone(running.poll(), "the run was over before anything was cut")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--target ssh://HOST by Debian's sshd: pushed once, the verdict of here, nothing left there, and each refusal in a sentence. adb by a stand-in."""
+"""--target ssh://HOST with Debian's sshd: the program is pushed once, the verdict is the local one, no file remains, and each refusal is a sentence.
+adb is a stand-in."""
 import hashlib
 import os
 import pathlib
@@ -20,7 +21,7 @@ DATA = ["--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "label
 
 
 def processes_below(folder):
-    """Those that run a program of this folder."""
+    """The processes that run a program of this folder."""
     found = []
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -63,13 +64,13 @@ class Ssh(TargetTest):
     def test_the_verdict_is_that_of_here_and_files_travel_once(self):
         common = ["check", FLOAT, "--recipe", RECIPE.replace("color(rgb)", "color(bgr)"), "--reference", FLOAT, "--reference-recipe", RECIPE, *DATA]
         here = run(*common, expect=3)
-        for logins in (4, 5):  # What is missing, the program, the library, the run; then the run alone.
+        for logins in (4, 5):  # Logins for the missing files, the program, the library and the run; the next time, only for the run.
             there = run(*common, "--target", self.sshd.target, env=self.sshd.environment, expect=3)
             self.assertEqual(here.out, there.out)
             self.assertEqual(self.logins(), logins)
         self.assertEqual(self.pushed(), ["edgeprobe", "libLiteRt.so"])
         self.nothing_left(self.sshd.home)
-        # One that was cut short, by a full disk or without power, is sent again.
+        # A file that is incomplete, because of a full disk or a power loss, is sent again.
         with open(next(self.sshd.home.glob("edgeprobe/target/*/libLiteRt.so")), "r+b") as file:
             file.truncate(1000)
         run(*self.command("--target", self.sshd.target), env=self.sshd.environment, expect=0)
@@ -86,7 +87,7 @@ class Ssh(TargetTest):
 
     def test_half_of_a_file_is_removed_when_the_host_is_killed(self):
         parts = lambda: list(self.sshd.home.glob("edgeprobe/target/*/.part.*"))
-        # Half of a file is there for a short time; a test that looks too late begins again.
+        # An incomplete file exists only for a short time; if the test misses it, the test begins again.
         for _ in range(20):
             running = subprocess.Popen([tool.EXECUTABLE, *map(str, self.command("--target", self.sshd.target, "--force"))], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.sshd.environment)
             wait_for(lambda: parts() or running.poll() is not None, pause=0.002)
@@ -98,7 +99,7 @@ class Ssh(TargetTest):
         running.wait()
         self.assertTrue(wait_for(lambda: not parts()))
         self.nothing_left(self.sshd.home)
-        # The shell there removes the file first and its folder after it.
+        # The remote shell removes the file first and its folder afterwards.
         folders = lambda: len(list(self.sshd.home.glob("edgeprobe/target/*")))
         self.assertTrue(wait_for(lambda: folders() == len(self.pushed())), folders())
 
@@ -128,7 +129,7 @@ class Ssh(TargetTest):
 
     def test_files_for_another_machine_are_refused_before_they_travel(self):
         other = bytearray(pathlib.Path(tool.EXECUTABLE).read_bytes()[:4096])
-        other[18:20] = b"\xb7\0"  # The number of aarch64.
+        other[18:20] = b"\xb7\0"  # The machine number of aarch64.
         (self.folder / "other").write_bytes(other)
         at = ["--target", self.sshd.target]
         self.assertIn("is built for aarch64, and ssh://", self.refused(*at, "--target-program", self.folder / "other"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--target of the verbs that make models or compare engines: matrix has the device beside this machine, convert checks its result there."""
+"""--target of the verbs that make models or compare engines: matrix adds the device to this machine's engines, convert checks its result on the device."""
 import json
 import os
 import signal
@@ -30,7 +30,7 @@ class TargetVerbsTest(tool.ToolTest):
         self.assertEqual(names, ["tflite builtin", "target xnnpack", "target builtin", "target reference"])
         self.assertEqual([column["problem"] for column in found["columns"]], [None] * 4)
         self.assertEqual((found["reference"], found["base"]), ("target reference", "target reference"))
-        # The same kernels here and there: equal distances from the base in every layer.
+        # The same kernels on both machines: equal distances from the base in every layer.
         self.assertEqual(len(found["rows"]), 19)
         for row in found["rows"]:
             self.assertEqual(row["from_base"]["tflite builtin"], row["from_base"]["target builtin"], row)
@@ -52,7 +52,7 @@ class TargetVerbsTest(tool.ToolTest):
 
 
 class SilentShellTest(tool.ToolTest):
-    """A shell that leads to another machine and says nothing, or does not end: a stand-in for ssh and adb."""
+    """A shell to another machine that prints nothing, or does not end: a stand-in for ssh and adb."""
 
     def started(self, program, says, *flags):
         folder = self.folder / "bin"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compare, report and diagnose on what apps answered: real models run by an app of Python's, its answers written by the MCAP
-package and struct, its figures checked against pycocotools and scikit-learn. Boxes of the photographs were marked by eye.
+"""compare, report and diagnose on recorded answers of apps. A Python app runs real models; the MCAP package and struct write its
+answers; pycocotools and scikit-learn confirm the figures. Boxes in the photographs were marked by eye.
 
 tasks_test.py EDGEPROBE"""
 import contextlib
@@ -24,7 +24,7 @@ from tool import ROOT, SHARED, ToolTest, run
 sys.path.insert(0, str(ROOT / "bench" / "numbers"))
 import recorded  # noqa: E402
 
-# Class, then left, top, right, bottom as parts of the picture.
+# Class, then left, top, right, bottom as fractions of the picture.
 MARKED = {"cat.bmp": [("cat", .10, .11, .70, 1)], "bird.bmp": [("bird", .07, .225, .94, .895)],
           "pets.jpg": [("dog", .21, .01, .505, .69), ("dog", .675, .385, .966, .85)], "parrot.jpg": [("bird", .20, .11, .905, .96)],
           "owl.jpg": [("bird", .315, .035, .646, .985)], "hot_dog.jpg": [("hot dog", .185, .215, .9375, .60)],
@@ -32,7 +32,7 @@ MARKED = {"cat.bmp": [("cat", .10, .11, .70, 1)], "bird.bmp": [("bird", .07, .22
 
 
 def write_trace(path, answers, output=None):
-    """A trace of frames that name their samples; every frame has an output where a list of them is given."""
+    """A trace of frames with sample names; each frame has an output if a list of outputs is given."""
     with open(path, "wb") as out:
         writer = Writer(out, compression=CompressionType.NONE)
         writer.start(profile="edgeprobe", library="tasks_test.py")
@@ -51,7 +51,7 @@ def write_trace(path, answers, output=None):
 
 
 def scenes():
-    """The photographs, mirrored, darker and in a corner of a larger canvas: names, pixels, what is where."""
+    """The photographs, mirrored, darker and in a corner of a larger canvas: names, pixels, and the position of each object."""
     for name, things in MARKED.items():
         picture = Image.open(SHARED / "images" / name).convert("RGB")
         stem, (width, height) = name.split(".")[0], picture.size
@@ -96,7 +96,7 @@ def coco_precision(truth, answers):
 
 
 class Detector:
-    """An app around COCO SSD: its own resizing, its own reading of the outputs."""
+    """An app with COCO SSD: it resizes and decodes the outputs with its own code."""
 
     def __init__(self, resize=Image.Resampling.BILINEAR):
         self.engine = Interpreter(str(SHARED / "models/tflite_support/coco_ssd_mobilenet_v1_1.0_quant_2018_06_29.tflite"), num_threads=1)
@@ -134,7 +134,7 @@ class Detection(ToolTest):
         return json.loads(run("compare", self.reference, self.folder / "target.mcap", "--labels", self.labels, "--json", *options, expect=expect).out)
 
     def test_good_candidate(self):
-        """Another resizing: other boxes, no worse ones. With one thread, too: two that spin for each other take minutes on a busy machine."""
+        """Another resizing gives other boxes, but not worse ones. Uses one thread: on a busy machine, two spinning threads take minutes."""
         app = Detector(resize=Image.Resampling.BOX)
         other = {name: app(picture) for name, picture, _ in self.scenes}
         self.assertNotEqual([a["labels"] for a in self.answers.values()], [a["labels"] for a in other.values()])
@@ -149,7 +149,7 @@ class Detection(ToolTest):
         self.assertGreater(answers["evaluation"]["p_value"], 0.05)
 
     def test_bad_candidate(self):
-        """x and y exchanged: no output tells, the answers do."""
+        """x and y exchanged: the outputs do not show it, the answers do."""
         bad = {name: dict(a, boxes=np.asarray(a["boxes"])[:, [1, 0, 3, 2]]) for name, a in self.answers.items()}
         result = self.compare(bad, expect=3)
         self.assertIn("AP@.5:.95", result["headline"])
@@ -161,12 +161,12 @@ class Detection(ToolTest):
         text = run("compare", self.reference, self.folder / "target.mcap", "--labels", self.labels, expect=3).out
         self.assertIn("reference AP@.5:.95", text)
         self.assertRegex(text, r"class +boxes +reference +target")
-        # The same numbers, said in the order they have.
+        # The same numbers, with their order stated.
         flipped = json.loads(run("compare", self.folder / "target.mcap", self.folder / "target.mcap", "--labels", self.labels, "--boxes", "yxyx,pixels", "--json", expect=0).out)
         self.assertAlmostEqual(flipped["answers"]["evaluation"]["target"]["value"], coco_precision(self.truth, self.answers)[0], delta=1e-9)
 
     def test_without_annotations(self):
-        """Labels one too far: nobody says what is true, and the answers differ."""
+        """Labels off by one: there is no ground truth, and the answers differ."""
         names = (SHARED / "labels/coco_labels.txt").read_text().splitlines()
         shifted = {n: dict(a, labels=[names[(names.index(t) + 1) % len(names)] for t in a["labels"]]) for n, a in self.answers.items()}
         write_trace(self.folder / "target.mcap", shifted)
@@ -175,7 +175,7 @@ class Detection(ToolTest):
         self.assertEqual(run("compare", self.reference, self.reference, expect=0).out.split(":")[0], "agrees")
 
     def test_equal_outputs(self):
-        """Every output is equal and the app answers otherwise: that is a difference, behind the model."""
+        """All outputs are equal but the app answers differently: a difference after the model."""
         outputs = np.random.default_rng(1).normal(size=(len(self.scenes), 1, 4, 3))
         bad = {name: dict(a, boxes=np.asarray(a["boxes"])[:, [1, 0, 3, 2]]) for name, a in self.answers.items()}
         for name, answers in (("reference", self.answers), ("target", bad), ("same", self.answers)):
@@ -186,7 +186,7 @@ class Detection(ToolTest):
         self.assertTrue(result["headline"].startswith("exact"))
 
     def test_verdict(self):
-        """diagnose, its gate, its text and its page say the task's metric."""
+        """diagnose, its gate, its text and its page state the task's metric."""
         outputs = np.random.default_rng(1).normal(size=(len(self.scenes), 1, 4, 3))
         bad = {name: dict(a, boxes=np.asarray(a["boxes"])[:, [1, 0, 3, 2]]) for name, a in self.answers.items()}
         data = self.folder / "pictures"
@@ -211,7 +211,7 @@ class Detection(ToolTest):
         self.assertEqual(healthy["task"]["p_value"], 1)
 
     def test_report(self):
-        """A table of traces says each one's figure."""
+        """A table of traces contains each trace's figure."""
         bad = {name: dict(a, boxes=np.asarray(a["boxes"])[:, [1, 0, 3, 2]]) for name, a in self.answers.items()}
         write_trace(self.folder / "bad.mcap", bad)
         rows = json.loads(run("report", self.folder, "--labels", self.labels, "--json", expect=0).out)["rows"]
@@ -230,12 +230,12 @@ class Detection(ToolTest):
 @unittest.skipUnless((SHARED / "models").is_dir(), "needs the shared models and pictures")
 class Segmentation(ToolTest):
     def test_deeplab(self):
-        """The bird's own mask; a candidate that takes the classes of another list."""
+        """The bird's own mask; a candidate that uses the class list of another model."""
         engine = Interpreter(str(SHARED / "models/coral/deeplabv3_mnv2_dm05_pascal_quant.tflite"))
         engine.allocate_tensors()
         picture = Image.open(SHARED / "images/bird_segmentation.bmp").convert("RGB")
         mask = np.asarray(Image.open(SHARED / "images/bird_segmentation_mask.bmp"))
-        truth = np.where((mask == 1) | (mask == 2), 255, mask).astype(np.uint8)  # blurred by its resizing: what is neither
+        truth = np.where((mask == 1) | (mask == 2), 255, mask).astype(np.uint8)  # pixels blurred by its resizing belong to neither
         size = engine.get_input_details()[0]["shape"][1:3]
         scenes = {f"{turn}-{dark}": (np.asarray(picture)[:, ::turn], truth[:, ::turn], dark) for turn in (1, -1) for dark in (1.0, 0.9, 0.8)}
         answers = {}
@@ -269,7 +269,7 @@ class Segmentation(ToolTest):
 
 class Anomaly(ToolTest):
     def test_scores_and_texts(self):
-        """A detector of anomalies that got noisier, and one that did not; synthetic scores."""
+        """An anomaly detector that became noisier, and one that did not; synthetic scores."""
         random = np.random.default_rng(6)
         truth = np.arange(120) % 2
         good = truth * 1.6 + random.normal(0, 1, 120)
@@ -303,7 +303,7 @@ class Anomaly(ToolTest):
 
 
 class Check(ToolTest):
-    """check scores what both recipes' halves behind the model make of the outputs."""
+    """check scores the answers that the post-processing of both recipes computes from the outputs."""
 
     def auto_encoder(self):
         batches = [recorded.log_mels(sound)[:24] for sound in recorded.machines(12)]
@@ -333,7 +333,7 @@ class Check(ToolTest):
 
     @unittest.skipUnless((SHARED / "models").is_dir(), "needs the shared models and pictures")
     def test_boxes(self):
-        """COCO SSD by its recipe against pycocotools on the answers of an app of Python's; a recipe that exchanges x and y."""
+        """COCO SSD with its recipe, compared with pycocotools on a Python app's answers; and a recipe that exchanges x and y."""
         scenes_now, data = list(scenes())[:12], self.folder / "pictures"
         data.mkdir()
         for name, picture, _ in scenes_now:

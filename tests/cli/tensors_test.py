@@ -51,7 +51,7 @@ def recurrent(path, factor=0.5):
 
 
 def by_onnxruntime(model, feeds, carried=(), begins=(0,)):
-    """Outputs of each frame by ONNX Runtime's own Python; `carried`: pairs of output and input."""
+    """Outputs of each frame according to ONNX Runtime's own Python; `carried`: pairs of output and input."""
     session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
     names, shapes = [o.name for o in session.get_outputs()], {i.name: i.shape for i in session.get_inputs()}
     outputs, state = [], {}
@@ -155,7 +155,7 @@ class RunTest(tool.ToolTest):
         found = exported(self.trace)
         wanted = by_onnxruntime(model, {"image": (pixels / np.float32(255)).astype(np.float32)[:, None], "gain": gain})
         np.testing.assert_allclose(found["model_output/y"], wanted["y"], rtol=1e-6)
-        again = self.folder / "again.mcap"  # the trace holds the picture itself: another recipe reads it
+        again = self.folder / "again.mcap"  # the trace contains the picture itself: another recipe reads it
         run("replay", self.trace, model, "--recipe", "image: scale(0..2)", "--trace", again, expect=0)
         np.testing.assert_allclose(exported(again)["model_input/image"], found["model_input/image"] * 2, rtol=1e-6)
         np.testing.assert_array_equal(exported(again)["model_input/gain"], gain)
@@ -312,7 +312,7 @@ class VerdictTest(tool.ToolTest):
         target = two_inputs(self.folder / "exchanged.onnx", swapped=True)
         verdict = verdict_of("check", target, "--reference", self.model, "--data", self.data, expect=3)
         self.assertEqual(verdict["first_layer"]["name"], "m")
-        self.assertNotIn("input_order", [cause["kind"] for cause in verdict["causes"]])  # the app feeds them rightly
+        self.assertNotIn("input_order", [cause["kind"] for cause in verdict["causes"]])  # the app feeds them correctly
 
     def test_inputs_exchanged_by_the_app_are_named(self):
         verdict = self.diagnose(self.record("t", a=self.b, b=self.a), self.record("r", a=self.a, b=self.b))
@@ -352,7 +352,7 @@ class VerdictTest(tool.ToolTest):
 
 
 class OtherVerbsTest(tool.ToolTest):
-    """Recorded tensors under the verbs that take them besides run, check and diagnose."""
+    """Recorded tensors with the other verbs that accept them."""
 
     def setUp(self):
         super().setUp()
@@ -417,7 +417,7 @@ class OtherVerbsTest(tool.ToolTest):
 class QuantisedInputTest(tool.ToolTest):
     def test_exact_halves_become_what_tflite_makes_of_them(self):
         scale, count = np.float32(0.007), 4096
-        # Reals whose float32 quotient is an exact half; in float64 most are beside it.
+        # Real numbers whose float32 quotient is an exact half; in float64, most quotients are not.
         halves = (np.arange(count) % 250 - 125 + np.float32(0.5)).astype(np.float32)
         reals = halves * scale
         for _ in range(4):  # the neighbours whose float32 quotient is the half
@@ -469,7 +469,7 @@ class StateVerdictTest(tool.ToolTest):
         self.assertEqual(told["causes"][0]["layer"], "k", told["causes"])
 
     def test_the_effect_of_an_input_is_that_over_the_sequence(self):
-        """An offset moves one step by less than the floor, and adds up in the state."""
+        """An offset moves one step by less than the floor, but accumulates in the state."""
         x = np.random.default_rng(8).normal(0, .05, (40, 1, 3)).astype(np.float32)
         app = self.folder / "app.npz"
         for factor, offset in ((.97, .006), (.9, .011)):
@@ -487,7 +487,7 @@ class StateVerdictTest(tool.ToolTest):
                 self.assertLess(left["distance"], left["without"] / 10)
 
     def inner_state(self, name, factor=1.0):
-        """The SVDF model whose weights over time are this many times as large for the oldest input."""
+        """The SVDF model; its weights over time are this many times as large for the oldest input."""
         def scaled():
             feature, time = stateful_model_weights()
             return feature, time * np.array([factor, 1, 1], np.float32)
@@ -513,7 +513,7 @@ class StateVerdictTest(tool.ToolTest):
         flags = (traces / "target.mcap", "--reference", good, "--reference-trace", traces / "reference.mcap", "--model", bad)
         for one in verdict, verdict_of("diagnose", *flags, expect=3):
             self.assertEqual([(cause["kind"], cause["status"]) for cause in one["causes"]], [("unknown", "partial")])
-        # The one layer with the state is said to be unchecked, not to be right; the one in front of it is right.
+        # The one layer with the state is reported as unchecked, not as right; the layer before it is right.
         text = " ".join(run("diagnose", *flags, expect=3).out.split())
         self.assertIn("Not checked: 1 'out' (SVDF): it keeps a state from one run to the next; every layer is judged only on frames that begin a sequence", text)
 
@@ -529,7 +529,7 @@ class StateVerdictTest(tool.ToolTest):
         self.assertEqual([cause for cause in verdict["causes"] if cause["status"] == "confirmed" and cause["stage"] == "model"], [])
 
     def test_layers_after_an_operator_of_unknown_type_are_recorded(self):
-        # The types of its result and of all that follows are the engine's word; the values are those of NumPy.
+        # The types of its result and of all later tensors come from the engine; NumPy computes the values.
         random = np.random.default_rng(8)
         w, x = random.normal(0, 1, (4, 4)).astype(np.float32), random.normal(0, 1, (3, 1, 4, 4)).astype(np.float32)
         value = lambda name: helper.make_tensor_value_info(name, FLOAT, [1, 4, 4])

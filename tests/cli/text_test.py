@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts in front of a model: run, checked and diagnosed by the reference's tokenizer. text_test.py EDGEPROBE
+"""Texts as a model's input: run, checked and diagnosed with the reference's tokenizer. text_test.py EDGEPROBE
 
-What the recipe makes of tokens is held against Hugging Face's `tokenizers`, whose own truncation, padding and templates do the same in
-bench/text/apps.py; the faults that are planted there share nothing with the search.
-"""
+The recipe's tokens are compared with those of Hugging Face's `tokenizers`: bench/text/apps.py uses its truncation, padding and templates.
+The injected faults share no code with the search."""
 import json
 import pathlib
 import sys
@@ -29,7 +28,7 @@ except ImportError as error:
     print(f"the app's own recordings are left out: the Python module is not built: {error}")
 
 PYTHON = ("--python", sys.executable)
-#: Of each tokenizer, faults of every part of the way; all of them: bench/text/matrix.py.
+# : For each tokenizer, faults of every stage; bench/text/matrix.py has all of them.
 PLANTED = {"wordpiece": ("case and accents kept", "UTF-8 as Latin-1", "no last", "special tokens twice", "cut on the left", "special tokens cut", "vocabulary +3", "64 bits as 32",
                          "padded on the left", "mask of ones", "types of ones", "a prefix", "texts exchanged", "word pieces alone", "split at blanks", "padding not cleared", "one frame late", "now and then the frame before", "mask not cleared"),
            "bpe": ("lowered", "NFKC", "white space collapsed", "merges ignored", "padded with 3", "mask inverted", "positions from 0", "positions over padding", "two between", "ids of the text before"),
@@ -262,7 +261,7 @@ class TextTest(tool.ToolTest):
         return done.err
 
     def test_a_tokenizer_that_hangs_ends_or_answers_otherwise_gets_a_sentence(self):
-        # The others may take as long as a busy machine needs.
+        # Cases without a hang may take as long as a busy machine needs.
         limit = lambda said: ("--time-limit", "1") if "limit" in said else ()
         for command, said in (("sleep 6000", "longer than the limit of 1 s"), ("exit 3", "exit code 3"), ("head -c 0", "answered 0 lines to 1 lines"), ("sed 's/.*/1 two/'", "expected ids"),
                               ("kill -9 $$", "signal 9"), ("sed 's/.*/-4/'", "below 0"), ("no_such_program", "exit code 127"), ("yes 1", "more than 32 MB")):
@@ -288,7 +287,7 @@ class TextTest(tool.ToolTest):
                 file = self.folder / name
                 file.write_bytes(content)
                 self.assertIn(f"'{name}' is {said}", self.refused(tokenizer=file))
-        # The line for a vocabulary is a way that works.
+        # The suggested line for a vocabulary works.
         import tokenizers
         tokenizers.BertWordPieceTokenizer(str(self.folder / "vocab.txt"), lowercase=True).save(str(self.folder / "tokenizer.json"))
         self.assertEqual(tokenizers.Tokenizer.from_file(str(self.folder / "tokenizer.json")).encode("Bad good", add_special_tokens=False).ids, [5, 4])

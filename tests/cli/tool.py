@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the edgeprobe that the test was given, and knows where data is."""
+"""Runs the edgeprobe program under test, and finds data."""
 import json
 import os
 import pathlib
@@ -14,7 +14,7 @@ MODELS = ROOT / "models"
 SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "shared" / "data"))
 RECIPE = (MODELS / "signs.recipe").read_text().strip()
 EXECUTABLE = None
-# Seconds after which a program counts as hanging. Beside sixteen others on two CPUs everything takes nine times as long.
+# Seconds after which a program counts as hanging. With sixteen other programs on two CPUs, everything takes nine times as long.
 PATIENCE = 600
 
 
@@ -45,7 +45,7 @@ def verdict_of(*args, expect):
 class ToolTest(unittest.TestCase):
     @classmethod
     def class_folder(cls):
-        """A folder for all cases of the class."""
+        """One folder for all cases of the class."""
         return pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="edgeprobe_test_")))
 
     def setUp(self):

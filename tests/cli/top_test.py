@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`trace top` follows a file that grows, and survives where it was cut."""
+"""`trace top` follows a growing file, and reads a file that was truncated at any position."""
 import json
 import subprocess
 import time
@@ -70,7 +70,7 @@ class TopTest(tool.ToolTest):
         self.assertRegex(out, r"frames    \d+ in")
 
     def test_a_frame_whose_record_has_not_come_counts_as_in_info(self):
-        """The chunk that holds a frame's tensors is there, the one with its record is not."""
+        """The chunk with a frame's tensors exists; the chunk with its record is missing."""
         path, cut = self.folder / "t.mcap", self.folder / "cut.mcap"
         ends = []
         with open(path, "wb") as out:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces of tests by the official MCAP package alone: read, copied with other messages, and with the answers of an app."""
+"""Traces for tests, using only the official MCAP package: read, copied with other messages, and with the answers of an app."""
 import struct
 
 import numpy as np
@@ -27,7 +27,7 @@ def metadata(trace):
 
 
 def exported(trace):
-    """{"stage/name": values of all frames}, by the program's own export to NumPy."""
+    """{"stage/name": values of all frames}, from the program's own export to NumPy."""
     arrays = trace.with_suffix(".export.npz")
     run("trace", "export", trace, "--npz", arrays, "--force", expect=0)
     with np.load(arrays) as found:
@@ -35,13 +35,13 @@ def exported(trace):
 
 
 def only(arrays, stage):
-    """The values of the only tensor of a stage in what was exported."""
+    """The values of a stage's only tensor in the exported data."""
     [name] = [name for name in arrays if name.startswith(f"{stage}/") and not name.endswith(".frames")]
     return arrays[name]
 
 
 class Copy:
-    """A trace that is written anew: what it says in these groups, or in all, less the checksum, and the messages that are added."""
+    """Rewrites a trace: the metadata of these groups, or of all, without the checksum, and additional messages."""
 
     def __init__(self, source, target, groups=("edgeprobe.trace", "edgeprobe.run")):
         with open(source, "rb") as file:
@@ -59,7 +59,7 @@ class Copy:
         return self
 
     def add(self, topic, encoding, metadata, data, like):
-        """One more message, at the time and in the frame of another."""
+        """Adds a message with the time and the frame of another one."""
         key = (topic, tuple(sorted(metadata.items())))
         if key not in self.ids:
             self.ids[key] = self.writer.register_channel(topic, encoding, 0, metadata)
@@ -71,7 +71,7 @@ class Copy:
 
 
 def rewritten(source, target, change, **groups):
-    """A copy of a trace; `change(channel, message)` gives the data of each message, or data and metadata of its channel, or None to leave it out."""
+    """A copy of a trace; `change(channel, message)` returns the data of each message, or data and metadata of its channel, or None to omit the message."""
     with Copy(source, target, **groups) as copy:
         for channel, message in copy.messages:
             changed = change(channel, message)
@@ -82,7 +82,7 @@ def rewritten(source, target, change, **groups):
 
 
 def answered(source, target, answer):
-    """A copy of a trace in which an app answers: `answer(inputs, outputs, frame)` gives the bytes, or None; tensors by position, as they are stored."""
+    """A copy of a trace in which an app answers: `answer(inputs, outputs, frame)` returns the bytes, or None; tensors are as stored, by position."""
     with Copy(source, target) as copy:
         frames = {}
         for channel, message in copy.messages:
@@ -108,7 +108,7 @@ def part(kind, dtype, dims, values):
 
 
 def answer(**parts):
-    """The bytes of an answer, after docs/reference/trace-format.md; a part that is None is left out."""
+    """The bytes of an answer, according to docs/reference/trace-format.md; omits parts that are None."""
     texts = lambda lines: (255, [len(lines)], b"".join(struct.pack("<I", len(line.encode())) + line.encode() for line in lines))
     values = lambda number, form: lambda given: (number, list(np.shape(given)), np.ascontiguousarray(given, form).tobytes())
     boxes = lambda given: values(0, "<f4")(np.reshape(given, (-1, 4)))

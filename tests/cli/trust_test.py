@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that name a library: it is not loaded unless the user names it too, or gives --trust (SECURITY.md). The library here does not exist, so whoever tries to load it says so."""
+"""Files that name a library: it is loaded only if the user names it, too, or gives --trust (SECURITY.md). The library here does not exist, so every attempt to
+load it is an error."""
 import json
 import os
 
@@ -23,7 +24,7 @@ class TrustTest(tool.ToolTest):
         self.plan.write_text(json.dumps(plan))
 
     def refused_and_tried(self, *words, tried=TRIED):
-        """Without --trust it is refused by its name, with it the library is looked for."""
+        """Without --trust, the library is refused by its name; with it, edgeprobe tries to open it."""
         done = run(*words, expect=2)
         self.assertIn(NAMED, done.err)
         self.assertIn("--trust", done.err)
@@ -73,7 +74,7 @@ class TrustTest(tool.ToolTest):
         planned.write_text(json.dumps({"kind": "inference_performance", "model": str(MODEL), "engine": {"name": f"stretch:{self.plan}"},
                                        "dataset": {"data": str(MODELS / "data" / "test"), "frames": 1}}))
         self.refused_and_tried("scenario", "run", planned, "--report", self.folder / "r3")
-        # An engine by a flag is the user's own word.
+        # The user chose an engine given by a flag.
         file.write_text(file.read_text().replace(', "delegate": ["external:/nowhere/own.so"]', "").replace('"tflite"', '"tflite:/nowhere/other.so"'))
         self.assertIn(TRIED, run("scenario", "run", file, "--engine", "tflite:/nowhere/own.so", "--report", self.folder / "r2", expect={1, 2}).err)
 

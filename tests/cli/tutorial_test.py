@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the commands of docs/tutorials, of the README and of tests/cli/console in order and compares what they print with what the page shows.
+"""Runs the commands of docs/tutorials, of the README and of tests/cli/console in order and compares their output with the page.
 
-Numbers may differ by 5 % (kernels of other processors round in another way), times and sizes by anything. Each section of a page is
-a case: one that fails is named, and the next one runs.
-`tutorial_test.py EDGEPROBE --update [ConsoleTest.test_PAGE]` writes the present output into the pages.
-"""
+Numbers may differ by 5 % (kernels of other processors round differently), times and sizes by any amount. Each section of a page is
+a case: if one fails, it is named, and the next one runs.
+`tutorial_test.py EDGEPROBE --update [ConsoleTest.test_PAGE]` writes the present output into the pages."""
 import os
 import pathlib
 import re
@@ -15,7 +14,7 @@ import tool
 from tool import ROOT
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
-# What is measured anew by each run, or written by each release.
+# Text that changes with each run or each release.
 PASSING = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC, \d+ \w+ ago|median latency [\d.]+ ms|[\d.]+ [KM]B\b|\d+(?:\.\d+)? +\d+(?:\.\d+)?(?= +(?:reference|[\d.]+ \(\d+–\d+\))$)|edgeprobe \d+\.\d+\.\d+|[0-9a-f]{64}")
 
 
@@ -69,14 +68,14 @@ class PageTest(tool.ToolTest):
                             "PYTHONPATH": str(ROOT / "python"), "LC_ALL": "C.UTF-8", "EDGEPROBE_BUILD": BUILD}
 
     def outcome(self, command, shown):
-        """Exit code, the lines that belong to a page, and everything on standard error."""
+        """Exit code, the lines that belong to a page, and all of standard error."""
         file = re.fullmatch(r"cat (\w+\.py)", command)
-        if file:  # the page is the file
+        if file:  # the page is the file itself
             (self.folder / file.group(1)).write_text("\n".join(shown) + "\n")
             return 0, shown, ""
         done = subprocess.run([*self.SHELL, command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=tool.PATIENCE, text=True)
-        # A verb's progress does not belong to the page; its errors do.
+        # Pages omit a verb's progress, but contain its errors.
         return done.returncode, (done.stdout or (done.stderr if done.returncode else "")).splitlines(), done.stderr
 
     def follow(self, page, update):
@@ -104,7 +103,7 @@ class TutorialTest(PageTest):
 
 
 class ConsoleTest(PageTest):
-    # A pipe fails when any part of it does: what stands after `|` hides no exit code.
+    # A pipe fails if any part of it fails: the part after `|` hides no exit code.
     SHELL = ["bash", "-o", "pipefail", "-c"]
 
 

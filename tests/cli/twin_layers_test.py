@@ -23,7 +23,7 @@ def saved(path, nodes, constants, outputs, inputs=(("image", [1, 3, 16, 16]),)):
 
 
 class Towers:
-    """A stem and two branches of one shape: as two heads with outputs of their own, or joined by a Concat or an Add."""
+    """A stem and two branches of one shape: as two heads with separate outputs, or joined by a Concat or an Add."""
 
     def __init__(self, seed, join):
         self.join = join
@@ -35,7 +35,7 @@ class Towers:
         self.weights["top"] = random.normal(0, 0.2, (8, 16 if join == "Concat" else 8, 1, 1))
 
     def save(self, path, order="ab", name=lambda layer: layer, **changed):
-        """`name`: what the tensors between the ends are called."""
+        """`name`: maps the tensors between the ends to their names."""
         weights = {**self.weights, **changed}
         nodes, used = [], {}
 
@@ -62,7 +62,7 @@ def renamed(layer):
 
 
 def numbered(order):
-    """Names by the place in the file, as an exporter numbers them: in another order they are those of other layers."""
+    """Names by position in the file, as an exporter numbers them: in another order, they belong to other layers."""
     places = ["stem"] + [branch + one for branch in order for one in ("1", "r", "2")] + ["joined", "top"]
     return lambda layer: str(places.index(layer))
 
@@ -121,7 +121,7 @@ class TwinLayersTest(tool.ToolTest):
         reference = towers.save(self.folder / "reference.onnx")
         scale = np.random.default_rng(1).uniform(0.05, 20, 8)
         order = np.random.default_rng(2).permutation(8)
-        # A Relu hands positive scales on, so that the channels between two layers may be scaled, or change places.
+        # A Relu preserves positive scales, so the channels between two layers may be scaled or permuted.
         equalised = {b + n: towers.weights[b + n] * (scale[:, None, None, None] if n == "1" else 1 / scale[None, :, None, None]) for b in "ab" for n in "12"}
         permuted = {b + n: towers.weights[b + n][order] if n == "1" else towers.weights[b + n][:, order] for b in "ab" for n in "12"}
         for what, changed in (("equalised", equalised), ("permuted", permuted)):
@@ -166,7 +166,7 @@ class TwinLayersTest(tool.ToolTest):
         made = {name: node for node in nodes for name in node.output}
         outputs = {value.name for value in model.graph.output}
         stored = {one.name for one in model.graph.initializer}
-        # Depth first from the outputs, the last operand first: branches stand in the opposite order.
+        # Depth first from the outputs, the last operand first: this reverses the order of the branches.
         order, seen = [], set()
 
         def visit(node):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs whose shape the data make are compared frame by frame, and a shape is never called a value. varying_outputs_test.py EDGEPROBE"""
+"""Outputs whose shape depends on the data are compared frame by frame, and a shape is never reported as a value. varying_outputs_test.py EDGEPROBE"""
 import json
 
 import numpy as np
@@ -31,7 +31,7 @@ def suppression(path, threshold=0.0, scale=1.0):
 
 
 def nonzero(path, limit=0.0):
-    """NonZero, and an output of a fixed size beside it."""
+    """NonZero, and in addition an output of a fixed size."""
     constants = [numpy_helper.from_array(np.array([limit], np.float32), "limit")]
     nodes = [helper.make_node("Sub", ["x", "limit"], ["s"]), helper.make_node("Relu", ["s"], ["r"]), helper.make_node("NonZero", ["r"], ["places"]), helper.make_node("ReduceSum", ["x"], ["sum"], keepdims=1)]
     return saved(path, nodes, [("x", TensorProto.FLOAT, [1, 9])], [("places", TensorProto.INT64, [2, "n"]), ("sum", TensorProto.FLOAT, [1, 1])], constants)

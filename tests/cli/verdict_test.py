@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the verdict may say: a visible fault is never waved through, nothing is confirmed against a guess, and words fit the outputs."""
+"""A verdict never accepts a visible fault, confirms nothing against a guess, and its words fit the outputs."""
 import csv
 import shutil
 
@@ -32,7 +32,7 @@ class VerdictTest(tool.ToolTest):
         return path
 
     def some(self, count, seed=3):
-        """So many of the test pictures in a folder."""
+        """`n` of the test pictures in a folder."""
         folder = self.folder / f"some_{count}_{seed}"
         if not folder.exists():
             folder.mkdir()
@@ -42,7 +42,7 @@ class VerdictTest(tool.ToolTest):
         return folder
 
     def test_a_visible_named_fault_never_agrees(self):
-        """Few frames of quantised outputs without the target's model: the floor would let half of the faults pass."""
+        """A few frames of quantised outputs without the target's model: the floor would accept half of the faults."""
         seen = set()
         for kind, recipe in FAULTS.items():
             for count in (1, 4):
@@ -61,7 +61,7 @@ class VerdictTest(tool.ToolTest):
         self.assertIn("differs", seen)
 
     def test_a_guessed_recipe_confirms_nothing(self):
-        """A right app, and no word of what its model was trained with."""
+        """The app is right, but it is unknown what its model was trained with."""
         trace = self.trace(FLOAT, RECIPE, "--frames", 12)
         for more in ([], ["--model", FLOAT], ["--model", FLOAT, "--labels", MODELS / "data" / "labels.csv", "--data", TEST]):
             with self.subTest(more=more):
@@ -90,7 +90,7 @@ class VerdictTest(tool.ToolTest):
         self.assertTrue({c["kind"] for c in confirmed(verdict)} <= {"value_range", "input_quantization"}, verdict["causes"])
 
     def exchanged(self, count=6):
-        """The files, and the same with red and blue exchanged, as PNG under their names."""
+        """The files, and the same with red and blue exchanged, as PNG files of the same names."""
         right, wrong = self.folder / "right", self.folder / "exchanged"
         right.mkdir()
         wrong.mkdir()
@@ -109,11 +109,11 @@ class VerdictTest(tool.ToolTest):
         self.assertTrue(verdict["headline"].startswith(said + "; read like that, the target does what the reference does"), verdict["headline"])
         self.assertEqual(verdict["warnings"][0], said)
         self.assertEqual(verdict["causes"], [])
-        # Without the files it cannot be known, and that is said.
+        # Without the files this is unknown, and edgeprobe says so.
         alone = verdict_of("diagnose", trace, *reference, expect={3, 4})
         self.assertEqual(alone["causes"][0]["kind"], "channel_order")
         self.assertIn("the picture was logged as rgb8 but holds BGR", " ".join(alone["causes"][0]["alternatives"]))
-        # Pictures equal to the files do not excuse an app that does exchange them.
+        # Pictures equal to the files do not excuse an app that really exchanges the channels.
         faulty = self.trace(FLOAT, FAULTS["channel_order"], "--raw", "pixels", data=right, name="faulty.mcap")
         verdict = verdict_of("diagnose", faulty, *reference, "--data", right, expect={3, 4})
         self.assertEqual(verdict["causes"][0]["kind"], "channel_order")
@@ -128,7 +128,7 @@ class VerdictTest(tool.ToolTest):
         self.assertTrue(verdict["headline"].startswith("undecided: the trace is of another model than the reference: its model input is 1x32x32x3"),
                         verdict["headline"])
         self.assertNotIn("record both with --level io", " ".join(verdict["would_decide"]))
-        # Nor does a model of another size go unnoticed where the trace declares nothing.
+        # A model of another size is noticed, too, even if the trace declares nothing.
         trace = self.trace(FLOAT, RECIPE, "--frames", 4)
         verdict = verdict_of("diagnose", trace, "--reference", FLOAT, "--reference-recipe", RECIPE, "--model", other, expect=0)
         self.assertTrue(verdict["headline"].startswith("--model is not what recorded this trace (its input is ?x32x32x3"), verdict["headline"])

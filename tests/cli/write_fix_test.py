@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--write-fix: what it writes is applied by the tools themselves, and counted by ONNX Runtime. write_fix_test.py EDGEPROBE
+"""--write-fix: the tools themselves apply the files that it writes, and ONNX Runtime counts the answers. write_fix_test.py EDGEPROBE
 
-ONNX Runtime quantises in this Python; the .tflite case needs the environment of `edgeprobe convert`, and is skipped where that was
-not made.
-"""
+ONNX Runtime quantises in this Python; the .tflite case needs the environment of `edgeprobe convert`, and is skipped if that
+environment does not exist."""
 import csv
 import json
 import os
@@ -54,7 +53,7 @@ class Fix(tool.ToolTest):
         return self.quantised(changed, out=out)
 
     def accuracy(self, path, names=None):
-        """By ONNX Runtime's own Python, of the same pictures, or of some."""
+        """Accuracy in ONNX Runtime's own Python, on the same pictures or on some of them."""
         with open(MODELS / "data" / "labels.csv", newline="") as rows:
             labels = {row["file"]: int(row["label"]) for row in csv.DictReader(rows)}
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
@@ -81,18 +80,18 @@ class Fix(tool.ToolTest):
         listed = [line for line in (fix / "calibration.txt").read_text().splitlines() if not line.startswith("#")]
         self.assertEqual(len(listed), written["calibration_samples"])
         self.assertTrue(set(listed) <= set(self.names))
-        # Every fourth sample calibrates nothing, and judges.
+        # Every fourth sample is not used for calibration, and judges the result.
         held = self.names[3::4]
         self.assertFalse(set(listed) & set(held))
         self.assertEqual(written["held_out"]["samples"], len(held))
         self.assertAlmostEqual(written["held_out"]["before"]["score"], self.accuracy(bad, held), delta=1e-9)
         self.assertAlmostEqual(written["held_out"]["after"]["score"], self.accuracy(fix / "signs_float_int8.onnx", held), delta=1e-9)
         self.assertIn("neither calibrated nor chose layers", (fix / "README").read_text())
-        # What the ranges of the chosen pictures are, by ONNX Runtime: those of all.
+        # The chosen pictures have the same ranges as all pictures, according to ONNX Runtime.
         self.assertIn("calibration.txt", (fix / "README").read_text())
         self.assertEqual(json.loads((fix / "fix.json").read_text())["after"], written["after"])
         self.assertIn("Written fix", page.read_text())
-        # The command that is told makes the same file.
+        # The reported command makes the same file.
         command = next(one["command"] for one in written["files"] if one["kind"] == "model")
         words = shlex.split(command)
         self.assertEqual(words[0], "edgeprobe")
@@ -103,7 +102,7 @@ class Fix(tool.ToolTest):
         self.assertRegex(re.sub(r"\s+", " ", text), r"with the fix: accuracy [^;]*; \d+.\d % of what was lost is restored")
 
     def spread(self):
-        """The same function, through a tensor with one channel 4000 times as large: 8 bits hold nothing of the others."""
+        """The same function, through a tensor with one channel 4000 times as large: 8 bits represent nothing of the others."""
         model = onnx.load(FLOAT)
         graph, tensor = model.graph, "block6/pointwise"
         k = next(i for i, node in enumerate(graph.node) if node.output[0] == tensor)
@@ -136,7 +135,7 @@ class Fix(tool.ToolTest):
         self.assertTrue(written["kept_float_smallest"])
         self.assertGreater(written["restored"], 0.8)
         self.assertAlmostEqual(written["after"]["score"], self.accuracy(fix / "spread_int8.onnx"), delta=1e-9)
-        # The list as ONNX Runtime's own quantizer takes it: with it the answers are right, without any one of it they are not.
+        # Passes the list to ONNX Runtime's own quantizer: with the list the answers are right; without any one of its entries they are wrong.
         self.assertGreater(self.accuracy(self.quantised(self.inputs, source, "own.onnx", nodes_to_exclude=kept)), 0.9)
         for one in kept:
             fewer = [name for name in kept if name != one]
@@ -152,7 +151,7 @@ class Fix(tool.ToolTest):
 
     def test_what_does_not_help_is_not_written(self):
         bad = self.flat()
-        same = self.folder / "same"  # A converter that makes the same bad model.
+        same = self.folder / "same"  # A converter that makes the same bad model again.
         same.write_text("#!%s\nimport json, shutil, sys\nshutil.copy(%r, json.load(sys.stdin)['out'])\nprint('{\"tool\": \"same 1\"}')\n"
                         % (sys.executable, str(bad)))
         same.chmod(0o755)
@@ -178,7 +177,7 @@ class Fix(tool.ToolTest):
         others = [name for i, name in enumerate(self.names) if i % 4 != 3]
         for tried in written["tried"]:
             self.assertAlmostEqual(tried["result"]["score"], self.accuracy(worse, others), delta=1e-9)
-        # Each trial is told when it ends, with its result.
+        # Each trial is reported when it ends, with its result.
         self.assertEqual(len(re.findall(r"^write-fix: .*accuracy", done.err, re.M)), len(written["tried"]))
         self.assertIn("does not help", " ".join(written["not_done"]))
 

@@ -151,7 +151,8 @@ TEST_F(Traces, CountsAnswersAgainstLabels) {
   EXPECT_EQ(a.task->test.p_value, 1);
   EXPECT_TRUE(a.task->test.required_sample_size);
   EXPECT_EQ(a.layers[0].worst_frame, 0u);
-  EXPECT_EQ(a.layers[0].worst_channel, 0);  // .4^2 + .1^2 as much as channel 1: the first
+  EXPECT_EQ(a.layers[0].worst_channel, 0);  // Channel 0 has .4^2 + .1^2, as much as channel 1: the
+                                            // first one counts.
 }
 
 TEST_F(Traces, DequantisesTheTargetAndBringsItsLayoutBack) {
@@ -245,7 +246,7 @@ TEST_F(Traces, ValuesOfNanOnBothSidesAlikeAreEqual) {
                                      {sample(1, "b"), {{0, {nan, nan, nan}}}}};
   const auto same = compare({roots}, reference, {roots}, reference);
   EXPECT_EQ(same.frames[0].output_distance, 0);
-  EXPECT_EQ(same.frames[1].output_distance, -1);  // Nothing to tell by.
+  EXPECT_EQ(same.frames[1].output_distance, -1);  // No tensor distinguishes them.
   const auto other =
       compare({roots}, reference, {roots},
               {{sample(0, "a"), {{0, {3, 1, 4}}}}, {sample(1, "b"), {{0, {nan, nan, nan}}}}});
@@ -320,7 +321,7 @@ TEST_F(Traces, AnyClassOfASetIsRightAndUnknownKindsAreSaidOnce) {
   ASSERT_TRUE(a.task);
   EXPECT_EQ(a.task->reference.n, 3u);
   EXPECT_EQ(a.task->reference.sum, 3);  // Class 0 each time.
-  EXPECT_EQ(a.task->target.sum, 2);     // Classes 0 and 2, not 1.
+  EXPECT_EQ(a.task->target.sum, 2);     // Classes 0 and 2 are right, class 1 is wrong.
   ASSERT_EQ(a.problems.size(), 1u);
   EXPECT_EQ(a.problems[0],
             "1 frame has an annotation that this version does not read ('boxes'): it counts in no "
@@ -404,7 +405,7 @@ TEST_F(Traces, ManyRandomLayersEqualTheMetricsOfTheWhole) {
   EXPECT_EQ(m.max_index, whole.max_index % 175);
 }
 
-// An output of seeded values, of the kind that two branches of a detector give.
+// An output of seeded values, like those of two branches of a detector.
 std::vector<float> values_of(unsigned seed, std::size_t count) {
   std::mt19937 generator(seed);
   std::normal_distribution<float> normal;
@@ -448,10 +449,10 @@ TEST_F(Traces, HealthyOutputsAreNotCrossed) {
   const std::vector<Channel> channels{channel(Stage::kModelOutput, "left", {1, 40}, "", 0),
                                       channel(Stage::kModelOutput, "right", {1, 40}, "", 1)};
   const auto left = values_of(1, 40);
-  // Two outputs that say the same fit crosswise too.
+  // Two equal outputs also match crosswise.
   const std::vector<Frame> twins{{sample(0, "a"), {{0, left}, {1, left}}}};
   EXPECT_TRUE(compare(channels, twins, channels, twins).swapped.empty());
-  // And outputs that fit nowhere are another fault.
+  // Outputs that match nowhere are another fault.
   const auto a = compare(channels, {{sample(0, "a"), {{0, left}, {1, values_of(2, 40)}}}}, channels,
                          {{sample(0, "a"), {{0, values_of(3, 40)}, {1, values_of(4, 40)}}}});
   EXPECT_TRUE(a.swapped.empty());

@@ -112,7 +112,8 @@ TEST(Align, LeavesAnInsertedLayerOut) {
 }
 
 TEST(Align, NamesAreBordersForTheOrder) {
-  // The one free CONV of the target lies behind "m": it is not the first CONV of the reference.
+  // The only unpaired CONV of the target comes after "m": it is not the first CONV of the
+  // reference.
   const auto a = align({layer("a", "CONV_2D", {1, 4}, 0), layer("m", "ADD", {1, 4}, 1),
                         layer("b", "CONV_2D", {1, 4}, 2)},
                        {layer("m", "ADD", {1, 4}, 0), layer("z", "CONV_2D", {1, 4}, 1)});
@@ -196,8 +197,8 @@ TEST(Align, AMappingComesFirst) {
   EXPECT_EQ(a.pairs[0].how, Match::kMapping);
 }
 
-// As many as a trace can have channels. Looked at again for each of the others they would be
-// 4,000,000,000 looks.
+// As many tensors as a trace can have channels. Examining each again for every other one would take
+// 4,000,000,000 steps.
 TEST(Align, ManyTensorsOfOneNameArePairedInOneWalk) {
   constexpr std::size_t kMany = 65'535;
   const std::vector<Item> reference(kMany, layer("same", "", {3})),

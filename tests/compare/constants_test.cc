@@ -52,7 +52,7 @@ TEST(Constants, OfOurOwnPairAreOneModel) {
   EXPECT_TRUE(compare(r, r).layers[0].identical);
 }
 
-// Zero weights in all channels but the first two of a layer whose channels come last.
+// Sets the weights to zero in all channels but the first two, in a layer whose channels come last.
 Bytes with_dead_channels(const Loaded& model, int tensor, std::size_t channels) {
   const model::ModelTensor& weights = model.graph.tensors[static_cast<std::size_t>(tensor)];
   Bytes bytes = ByteView(model.file).copy();
@@ -89,7 +89,7 @@ TEST(Constants, AStepForAllChannelsIsJudgedWhereThereIsOneAndTheyLive) {
         std::find_if(found->layers.begin(), found->layers.end(),
                      [&](const LayerConstants& c) { return c.target_layer == layer.index; });
     ASSERT_NE(one, found->layers.end());
-    // Both have codes up to 127 or near it, in that step.
+    // Both have codes up to about 127 with that step.
     EXPECT_NEAR(one->step_width.value_or(0), 1, 0.2) << layer.index;
     break;
   }
@@ -130,7 +130,7 @@ TEST(Constants, OfATrainedTwinAreAnotherModel) {
   const auto qat = compare(load(shared("tflite_support/mobilenet_v1_0.25_224_1_default_1.tflite")),
                            load(shared("tflite_support/mobilenet_v1_0.25_224_quant.tflite")));
   EXPECT_TRUE(qat.other_model) << qat.sentence;
-  // Training scaled the channels of a few layers, and did little else to them.
+  // Training scaled the channels of a few layers, and changed little else in them.
   EXPECT_EQ(qat.differing + qat.moved, 28u);
   EXPECT_GT(qat.differing, 20u);
 }
@@ -159,7 +159,7 @@ TEST(Constants, GraphsOfSharedPairsAlignInFull) {
          items_t = items_of(target.graph, tensors_t);
     const auto named = align(items_r, items_t);
     EXPECT_EQ(named.coverage(), 1) << r;
-    // The same without names: by type and order alone, and to the same partners.
+    // The same without names: pairs only by type and order, with the same result.
     for (Item& item : items_t) item.name.clear();
     const auto ordered = align(items_r, items_t);
     EXPECT_EQ(ordered.coverage(), 1) << r;

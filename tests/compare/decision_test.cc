@@ -6,7 +6,8 @@
 namespace edgeprobe::compare {
 namespace {
 
-// Two traces of so many frames, with one output that lies `distance` apart in those of both.
+// Two traces with this number of frames, and one output that differs by `distance` in the joined
+// frames.
 Agreement agreement_of(std::size_t joined, std::size_t recorded, double distance) {
   Agreement agreement;
   agreement.joined_by = JoinedBy::kSample;
@@ -35,14 +36,14 @@ TEST(Decision, AgreesNotOverFarValuesOfEqualInputs) {
   agreement.layers[0].name = "scores";
   agreement.layers[0].moments.max_r = 1;
   agreement.layers[0].moments.max_abs_d = 0.9;
-  // Nobody knows what went in.
+  // The inputs are unknown.
   EXPECT_EQ(decision_of(agreement, std::nullopt).outcome, Outcome::kAgrees);
   LayerAgreement fed;
   fed.stage = trace::Stage::kModelInput;
   agreement.layers.push_back(fed);
   EXPECT_EQ(decision_of(agreement, std::nullopt).reason, Reason::kFarValues);
   EXPECT_EQ(decision_of(agreement, std::nullopt).outcome, Outcome::kUndecided);
-  EXPECT_EQ(decision_of(agreement, 0.02).outcome, Outcome::kAgrees);  // A floor of one's own.
+  EXPECT_EQ(decision_of(agreement, 0.02).outcome, Outcome::kAgrees);  // A floor set by the user.
   agreement.layers[1].moments.max_abs_d = 0.1;
   EXPECT_EQ(decision_of(agreement, std::nullopt).outcome, Outcome::kAgrees);
 }

@@ -54,7 +54,7 @@ TEST(FirstDifference, IntegersDriftWithoutAStep) {
 
 TEST(FirstDifference, AStepThatStaysIsTheFirstAmongIntegers) {
   std::vector<LayerDistance> layers(8, at(0.02, 0.004, 1.5));
-  layers[3] = at(0.4, 0.08, 14);  // A jump that the layers behind it do not keep.
+  layers[3] = at(0.4, 0.08, 14);  // The error jumps up in one layer, and down again in the next.
   EXPECT_FALSE(first_difference(layers, true, std::nullopt));
   layers.resize(5);
   layers.resize(12, at(0.5, 0.1, 1.1));

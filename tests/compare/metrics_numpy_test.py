@@ -30,7 +30,7 @@ def draw(generator, dtype, shape):
 
 
 def real(stored, quantization):
-    """As float32, because that is what the definition of a dequantised value says."""
+    """As float32, because the definition of a dequantised value requires it."""
     values = stored.astype(np.float32)
     if quantization:
         values = (values - np.float32(quantization[1])) * np.float32(quantization[0])
@@ -38,7 +38,7 @@ def real(stored, quantization):
 
 
 def in_codes(sides):
-    """Codes of 8 bits and one quantisation are compared as real numbers that nothing rounds."""
+    """8-bit codes with the same quantisation are compared as real numbers without rounding."""
     (dtype_r, _, text_r, _, _), (dtype_t, _, text_t, _, _) = sides
     return dtype_r == dtype_t and dtype_r in ("int8", "uint8") and text_r == text_t
 
@@ -98,7 +98,7 @@ class NumpyTest(unittest.TestCase):
                     quantised = dtype not in ("bool",) and not dtype.startswith("float") and generator.random() < 0.8
                     quantization = (0.0173, int(generator.integers(-20, 20))) if quantised else None
                     if sides and sides[0][0] == dtype and dtype in ("int8", "uint8"):
-                        quantization = sides[0][4]  # as one model's tensors have it
+                        quantization = sides[0][4]  # as in the tensors of one model
                     text = "%r:%d" % quantization if quantization else "-"
                     sides.append((dtype, file, text, stored, quantization))
                 (dr, fr, qr, r, _), (dt, ft, qt, t, _) = sides

@@ -16,8 +16,8 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-// The definition: two passes in long double over the values that to_float() gives; over (code -
-// zero) * scale, not rounded to float, where both sides hold 8-bit codes of one quantisation.
+// The definition: two passes in long double over the values of to_float(). If both sides contain
+// 8-bit codes of one quantisation, over (code - zero) * scale, not rounded to float.
 struct Exact {
   std::uint64_t n = 0, zeros_r = 0, zeros_t = 0, equal = 0, bad = 0, max_index = 0;
   long double mean_r = 0, mean_t = 0, m2_r = 0, m2_t = 0, c_rt = 0, abs_d = 0, sq_d = 0;
@@ -28,7 +28,7 @@ struct Exact {
 Exact exact(const std::vector<float>& r, const std::vector<float>& t,
             long double unrounded_unit = 0) {
   Exact e;
-  // A value that is a whole number of units, as it was before it was rounded.
+  // The exact value before rounding: a whole number of units.
   const auto real = [&](float value) {
     return unrounded_unit == 0 ? static_cast<long double>(value)
                                : std::round(value / unrounded_unit) * unrounded_unit;
@@ -94,8 +94,7 @@ void expect_equal(const Moments& m, const Exact& e, double tolerance) {
   EXPECT_EQ(m.min_t, double{e.min_t});
   EXPECT_EQ(m.max_t, double{e.max_t});
   const auto n = static_cast<long double>(e.n);
-  // Sums are judged against what was added up: RMS for means, the sums of squares for second
-  // moments.
+  // Sums are judged relative to their terms: RMS for means, the sums of squares for second moments.
   const long double rms_r = std::sqrt(e.m2_r / n + e.mean_r * e.mean_r);
   const long double rms_t = std::sqrt(e.m2_t / n + e.mean_t * e.mean_t);
   expect_near(m.mean_r, e.mean_r, rms_r, tolerance, "mean_r");
@@ -237,7 +236,7 @@ TEST_P(EverySet, KeepsHeavyTails) {
     r[i] = std::exp(8 * normal(random));
     t[i] = r[i] * (1 + 0.01f * normal(random));
   }
-  r[0] = 1e9f;  // the first value is a bad guess of the mean
+  r[0] = 1e9f;  // the first value is a bad estimate of the mean
   const auto rt = of_floats(r), tt = of_floats(t);
   Moments m;
   ASSERT_TRUE(accumulate_with(*GetParam(), rt.view(), tt.view(), m));
@@ -358,7 +357,8 @@ TEST_P(EverySet, SquaresOfChannelsEqualTheChannelTakenOut) {
       }
 }
 
-// Codes at both ends, equal ones, runs of one value: what integer sums could overflow or lose.
+// Codes at both ends, equal ones, and runs of one value: cases in which integer sums could overflow
+// or lose bits.
 TEST_P(EverySet, ComparesCodesOfOneQuantisationExactly) {
   std::mt19937 random(10);
   for (const DType dtype : {DType::kInt8, DType::kUInt8})

@@ -65,7 +65,7 @@ TEST(PatternTest, StarsAndQuestionMarksOnly) {
   EXPECT_FALSE(matches("conv", "conv1"));
   EXPECT_FALSE(matches("", "a"));
   EXPECT_FALSE(matches("a?", "a"));
-  // Needs a choice for each star: must not take exponential time.
+  // Each star needs a choice: the time must not grow exponentially.
   EXPECT_FALSE(matches("a*a*a*a*a*a*a*a*a*a*a*a*b", std::string(2000, 'a')));
   EXPECT_TRUE(fits_any({"x", "layer/*"}, trace::Stage::kLayer, "conv"));
   EXPECT_FALSE(fits_any({"layer/*"}, trace::Stage::kIntermediate, "resized"));

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options in one vocabulary against the engines: two operators are told to do the same if and only if they compute the same.
+"""Operator options in one vocabulary, compared with the engines: two operators are reported as equal if and only if they compute the same.
 options_engine_test.py TOOL
 
 Every operator is written twice from random parameters, as ONNX by the onnx package and as TFLite by the schema classes of
-ai-edge-litert, with the same weights, and run by ONNX Runtime and by LiteRT on the same values.
-"""
+ai-edge-litert, with the same weights, and run by ONNX Runtime and by LiteRT on the same values."""
 import itertools
 import json
 import pathlib
@@ -95,7 +94,7 @@ def to_nchw(values):
 
 
 class Net:
-    """One operator in one format; `run` takes and gives channels first."""
+    """One operator in one format; `run` takes and returns channels first."""
 
     def __init__(self, format, model, x):
         self.format, self.model, self.x = format, model, x
@@ -116,7 +115,7 @@ def conv_nets(rng, x, weights):
     act = rng.choice(["none", "relu", "relu6"])
     padding = rng.choice(["SAME", "VALID", "pads", "SAME_LOWER", "Pad"])
     common = dict(strides=stride, dilations=dilation)
-    if padding.startswith("SAME"):  # ONNX Runtime has no dilation beside auto_pad.
+    if padding.startswith("SAME"):  # ONNX Runtime does not support dilation together with auto_pad.
         common["dilations"] = [1, 1]
     nodes, constants, conv_in = [], {"w": weights}, "x"
     if padding == "SAME":
@@ -181,7 +180,7 @@ def pool_nets(rng, x):
 def resize_nets(rng, x):
     out = rng.choice([(8, 8), (14, 12), (3, 4), (5, 9)])
     nearest = rng.random() < .5
-    # Scales of ONNX Runtime are those of the sizes; place and rounding are any of the standard's.
+    # ONNX Runtime's scales are those of the sizes; position and rounding are any of the standard's.
     fields = dict(mode="nearest" if nearest else "linear", coordinate_transformation_mode=rng.choice(["half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel"]))
     if nearest:
         fields["nearest_mode"] = rng.choice(["floor", "round_prefer_floor", "round_prefer_ceil", "ceil"])
@@ -246,7 +245,8 @@ def tool_answers(pairs, folder):
 
 class OptionsTest(unittest.TestCase):
     def judge(self, groups, least_changed):
-        """All ordered pairs of each group. Told equal iff computed equal; where every difference could be said, the changed target computes the reference's."""
+        """All ordered pairs of each group. Two operators are reported as equal if and only if they compute the same. If all differences could be named, the
+        changed target computes the reference's result."""
         pairs = [(r, t) for nets in groups for r, t in itertools.permutations(nets, 2)]
         changed = equal = 0
         with tempfile.TemporaryDirectory() as folder:

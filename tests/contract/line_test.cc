@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using State = Judged::State;
 
-// Values by the text of their names.
+// `values`: by the text of their names.
 Judged judged(const std::string& text, const std::map<std::string, Held>& values = {}) {
   const auto line = parse_line(text);
   EXPECT_TRUE(line) << text << ": " << (line ? "" : line.error().what);

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`edgeprobe convert` from the command line, and what it makes against the tools' own Python.
+"""`edgeprobe convert` on the command line; its results are compared with the tools' own Python.
 
 Usage: convert_test.py EDGEPROBE RUN_MODEL
 ONNX Runtime and OpenVINO convert in this Python. ai-edge-quantizer and TVM convert in the environments that
-`edgeprobe convert` makes; where those have not been made the reason is printed and they are left out
-(EDGEPROBE_CONVERT_ALL=1 makes them: 230 MB are fetched).
-Exit code 77: something that the test needs is not on this machine.
-"""
+`edgeprobe convert` makes; if these do not exist, the test prints the reason and leaves them out
+(EDGEPROBE_CONVERT_ALL=1 makes them: this downloads 230 MB).
+Exit code 77: this machine lacks something that the test needs."""
 import json
 import os
 import pathlib
@@ -117,7 +116,7 @@ def no_network(folder):
 
 def interrupted(folder):
     slow = folder / "slow"
-    # The file has its name when it is whole.
+    # The file gets its name once it is complete.
     slow.write_text(f"#!/bin/sh\nsleep 6000 & echo $! > {folder}/part && mv {folder}/part {folder}/pid\nwait\n")
     slow.chmod(0o755)
     work = subprocess.Popen([EDGEPROBE, "convert", MODELS / "signs_float.onnx", "--to", "int8", "--recipe", NCHW, "-o", folder / "x.onnx",
@@ -144,7 +143,7 @@ def onnx_int8(folder):
 
 
 def unusable_pictures(folder):
-    """A file that is not a picture and one that the recipe cannot crop: out of the calibration and of the check, counted and named."""
+    """A file that is not a picture, and one that the recipe cannot crop: both are left out of calibration and check, counted and named."""
     data, out = folder / "pictures", folder / "signs8.onnx"
     data.mkdir()
     large = [path for path in sorted((MODELS / "data/test").iterdir()) if min(picture_size(path)) >= 112][:6]
@@ -176,7 +175,7 @@ def picture_size(path):
 
 
 def kept_in_float(folder):
-    """Nodes by their name or by an output's, also where the model gives none, and a list that calibrates."""
+    """Nodes by their name or by an output's name, also if the model gives them no names, and a list for calibration."""
     source = onnx.load(MODELS / "signs_float.onnx")
     convolutions = [node for node in source.graph.node if node.op_type == "Conv"]
     convolutions[2].name = convolutions[4].name = ""
@@ -197,7 +196,7 @@ def kept_in_float(folder):
 
 
 def older_opset(folder):
-    """Scales by channel need opset 13: the file is raised to it and ONNX Runtime opens it; what cannot be raised gets one scale."""
+    """Scales by channel need opset 13: the file is raised to it, and ONNX Runtime opens it; a file that cannot be raised gets one scale."""
     helper, float32 = onnx.helper, onnx.TensorProto.FLOAT
     weights = onnx.numpy_helper.from_array(np.random.default_rng(1).normal(size=(4, 3, 3, 3)).astype(np.float32), "w")
     old, out = folder / "old.onnx", folder / "new.onnx"
@@ -244,7 +243,7 @@ def openvino_ir(folder):
 
 
 def made(tool):
-    """The interpreter of a tool's environment, or nothing."""
+    """The interpreter of a tool's environment, or None."""
     if os.environ.get("EDGEPROBE_CONVERT_ALL"):
         return True
     ready = [p for p in CACHE.glob(f"convert-{tool}-*/ready")]

@@ -35,7 +35,7 @@ TEST(Sha256, EqualsHashlibAtEveryLengthByEveryKernel) {
     many[i] = static_cast<char>((i * 31 + i / 977) % 256);
   for (const Sha256Kernel& kernel : sha256_kernels()) {
     SCOPED_TRACE(kernel.name);
-    std::string all;  // hashlib's, of the same bytes: sha256 of the 301 joined hexdigests
+    std::string all;  // Expected: hashlib's sha256 of the 301 joined hexdigests of the same bytes.
     for (std::size_t n = 0; n <= few.size(); ++n)
       all += sha256_by(kernel, view_of(few.substr(0, n)));
     EXPECT_EQ(sha256_by(kernel, view_of(all)),
@@ -148,7 +148,7 @@ TEST(File, WritesThroughPipesAndRefusesLinks) {
   ::close(reader);
   EXPECT_EQ(kind("pipe"), std::filesystem::file_type::fifo);
   EXPECT_EQ(kind("link_to_pipe"), std::filesystem::file_type::symlink);
-  // Only by a link: a defect here must not cost the machine its device.
+  // Uses a link: a bug here must not destroy the machine's device.
   std::filesystem::create_symlink("/dev/full", dir / "full");
   EXPECT_EQ(write_file(dir / "full", view_of("x")).error().kind, ErrorKind::kLimit);
   EXPECT_EQ(kind("full"), std::filesystem::file_type::symlink);
@@ -166,7 +166,8 @@ TEST(File, WritesThroughPipesAndRefusesLinks) {
   std::filesystem::remove_all(dir);
 }
 
-// A mask, an index and a picture in bytes are integers; codes have a scale, of 16 bits too.
+// A mask, an index and a picture of bytes are integers without a scale; codes have one, also with
+// 16 bits.
 TEST(Codes, AreIntegersWithAScale) {
   EXPECT_TRUE(holds_codes({"x", DType::kInt8, {1}, {{0.5f}, {-1}, 0}}));
   EXPECT_TRUE(holds_codes({"x", DType::kInt16, {1}, {{0.5f}, {0}, 0}}));

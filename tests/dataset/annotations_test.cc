@@ -19,8 +19,8 @@ std::string problem_of(const std::string& json) {
   return read ? "" : read.error().what;
 }
 
-// Sums and areas of what a file holds would not be finite: JSON has no such number, so a trace
-// could not keep the annotation.
+// Sums and areas of such numbers would not be finite: JSON cannot express them, so a trace could
+// not keep the annotation.
 TEST(Annotations, CocoNumbersThatAreNoPixelsAreRefusedWithTheirPlace) {
   EXPECT_EQ(problem_of(coco_with("", R"(, "bbox": [1, 2, 3, 4])")), "");
   EXPECT_EQ(problem_of(coco_with("", R"(, "bbox": [1, 2, 1e300, 1e300])")),

@@ -101,7 +101,7 @@ TEST_F(DatasetTest, ALabelMayBeTheNameOfAClass) {
                       "nor a name in --classes; did you mean 'tabby'?"),
             std::string::npos)
       << problem("tabbi", names);
-  // Two classes of ImageNet are called so, a bird and a machine.
+  // Two classes of ImageNet have this name, a bird and a machine.
   EXPECT_NE(problem("crane", names).find("is the name of two classes in --classes"),
             std::string::npos);
   EXPECT_NE(problem("tabby", "").find("names are understood with --classes FILE"),
@@ -157,7 +157,7 @@ TEST_F(DatasetTest, CameraFramesAreSamplesDescribedByTheirNames) {
   EXPECT_EQ(picture.image.height, 480);
   EXPECT_EQ(picture.image.pixels[0], 128);
   EXPECT_EQ(picture.encoded.size(), gray.size());
-  // Its name forgets the stride: the error says what would fit.
+  // Its name lacks the stride: the error suggests one that fits.
   const auto forgotten = (*samples)[3].load();
   ASSERT_FALSE(forgotten);
   EXPECT_NE(forgotten.error().what.find("b_640x480.nv12"), std::string::npos)

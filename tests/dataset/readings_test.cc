@@ -38,7 +38,7 @@ TEST(Readings, ColumnsAreAxesAndTheTimeGivesTheRate) {
 }
 
 TEST(Readings, TimesOfPhonesAreNanosecondsAndTheirAxesGoByName) {
-  // As a logger app writes them: newest unit first, z before x.
+  // As a logger app writes them: the newest time unit comes first, and z before x.
   const Recording walk = read(
       "time,seconds_elapsed,z,y,x\n"
       "1700000000000000001,0.1,3,2,1\n1700000000010000001,0.11,6,5,4\n"
@@ -49,21 +49,20 @@ TEST(Readings, TimesOfPhonesAreNanosecondsAndTheirAxesGoByName) {
                  "1700000000016806723,2,1,3\n1700000000033613446,2,1,3\n")
                 .series.values,
             (std::vector<float>{1, 2, 3, 1, 2, 3, 1, 2, 3}));
-  // 59.5 Hz: a rate that is not a whole number stays.
+  // 59.5 Hz: a fractional rate is kept.
   EXPECT_NEAR(read("t_us,x\n0,1\n16807,1\n33613,1\n50420,1\n").series.rate, 59.5, 1e-3);
 }
 
 TEST(Readings, TablesOfOtherToolsAreRead) {
   const std::vector<float> values{1, -2.5, 3, 40};
   EXPECT_EQ(read("time\taccel\tgyro\n0.00\t1\t-2.5\n0.02\t3\t40\n").series.values, values);
-  // A spreadsheet where the comma is the decimal one.
+  // A spreadsheet with a decimal comma.
   const Recording german = read("time;accel;gyro\r\n0,00;1,0;-2,5\r\n0,02;3;40,0\r\n");
   EXPECT_EQ(german.series.values, values);
   EXPECT_EQ(german.series.rate, 50);
   EXPECT_EQ(read("'time','accel','gyro'\n0.00,1,-2.5\n0.02,3,40\n").axes,
             (std::vector<std::string>{"accel", "gyro"}));
-  // The index of pandas' to_csv() is not an axis; a column without a name that counts nothing is
-  // refused.
+  // The index of pandas' to_csv() is not an axis; an unnamed column that does not count is refused.
   const Recording indexed = read(",accel,gyro\n128,1,-2.5\n129,3,40\n");
   EXPECT_EQ(indexed.series.values, values);
   EXPECT_EQ(indexed.axes, (std::vector<std::string>{"accel", "gyro"}));
@@ -140,7 +139,7 @@ TEST(Readings, LabelsAreTakenByMajority) {
   EXPECT_EQ(walk.classes, (std::vector<int>{0, 0, -1, 1, 1}));
   EXPECT_EQ(majority(walk, 0, 4), 0);   // Two of class 0, one of class 1.
   EXPECT_EQ(majority(walk, 0, 5), -1);  // Two each.
-  EXPECT_EQ(majority(walk, 2, 1), -1);  // Not known.
+  EXPECT_EQ(majority(walk, 2, 1), -1);  // The class is unknown.
 }
 
 class ReadingsFolder : public testing::Test {

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same model on two processors: traces that aarch64 records (under qemu) against those of this machine.
+"""The same model on two processors: traces that aarch64 records (under qemu) are compared with those of this machine.
 
     aarch64_test.py EDGEPROBE EDGEPROBE-OF-AARCH64
 
-Reference kernels have to agree in every bit of every layer for quantised models; what optimised kernels and float models
-do is printed. Models beyond the project's own come from ../shared/data (or EDGEPROBE_SHARED_DATA) where it is.
-"""
+For quantised models, reference kernels must agree in every bit of every layer; results of optimised kernels and float models are
+printed. Models beyond the project's own come from ../shared/data (or EDGEPROBE_SHARED_DATA) if it exists."""
 import json
 import os
 import pathlib
@@ -51,13 +50,13 @@ def here(*args, **more):
 
 
 def on_board(*args, **more):
-    # script/emulate stops qemu by itself; the second limit is for the case that it cannot.
+    # script/emulate stops qemu by itself; the second limit covers the case that it cannot.
     environment = dict(os.environ, EDGEPROBE_EMULATION_LIMIT=str(LIMIT))
     return run([ROOT / "script/emulate", "aarch64", BOARD_EXECUTABLE], *args, timeout=LIMIT + 20, env=environment, **more)
 
 
 def engine(kind, libraries):
-    # Emulated code is a hundred times slower, which does not mean that an engine hangs.
+    # Emulated code is a hundred times slower; this must not count as an engine that hangs.
     return ["--engine", f"{kind}:{libraries[kind]}", "--time-limit", 120]
 
 
@@ -80,7 +79,7 @@ class Aarch64(unittest.TestCase):
         return traces
 
     def assert_equal_in_every_bit(self, traces, name):
-        """Once by `compare`, once by NumPy on what both traces export."""
+        """Compares twice: with `compare`, and with NumPy on the exports of both traces."""
         found = json.loads(here("compare", *traces, "--json", "--top", 1000))
         self.assertTrue(found["exact"], found["headline"])
         arrays = []
@@ -154,7 +153,7 @@ class Aarch64(unittest.TestCase):
         self.assertIn("built for x86-64, this program runs on 64-bit ARM", done.stderr)
 
     def test_7_a_check_with_a_board_as_target_says_what_it_says_here(self):
-        """`serve` under qemu, the host on this processor; reference kernels, so that both compute the same."""
+        """`serve` under qemu, the host on this processor; both use reference kernels, so that they compute the same."""
         began = time.monotonic()
         check = ["check", MODELS / "signs_int8.tflite", "--recipe", RECIPE.replace("rgb", "bgr") + " | quantize(model)", "--kernels", "reference",
                  "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, "--data", MODELS / "data/test", "--frames", 12,

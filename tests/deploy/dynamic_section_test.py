@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the executable asks of the machine it is carried to: libc, libm and the loader, of a glibc that boards have.
+"""The executable's requirements on the target machine: libc, libm and the loader, of a glibc that boards have.
 
-    dynamic_section_test.py [--any-size] EXECUTABLE...      --any-size: compiled without optimisation, as for tests
-"""
+dynamic_section_test.py [--any-size] EXECUTABLE...      --any-size: compiled without optimisation, as for tests"""
 import pathlib
 import re
 import shutil
@@ -19,7 +18,7 @@ from manylinux import ALLOWED, NEWEST_GLIBC, needed, newest_glibc, readelf
 
 EXECUTABLES = []
 ANY_SIZE = "--any-size" in sys.argv
-LARGEST = 30e6  # bytes, stripped; measured: 27.6e6 where units are not joined, 4.4e6 of it OpenSSL
+LARGEST = 30e6  # bytes, stripped; measured: 27.6e6 without unity builds, 4.4e6 of it OpenSSL
 
 
 class DynamicSection(unittest.TestCase):
@@ -75,7 +74,7 @@ class DynamicSection(unittest.TestCase):
                     self.assertTrue(archive.getinfo("made/bin/program").external_attr >> 16 & 0o100, "not executable")
 
     def test_another_program_is_found_out(self):
-        """The test itself: a program that links the C++ library at run time does not pass."""
+        """Tests the test: a program that links the C++ library at run time does not pass."""
         cmake = shutil.which("cmake")
         self.assertIn("libstdc++.so.6", [name for name in needed(cmake) if not ALLOWED.fullmatch(name)])
 

@@ -59,7 +59,7 @@ class PackagesTest(unittest.TestCase):
         for name in named:
             self.assertEqual(components[name]["version"], output("dpkg-query", "-W", "-f", "${Version}", name))
         self.assertEqual(bill["metadata"]["component"]["hashes"][0]["content"], output("sha256sum", BUILD / "edgeprobe").split()[0])
-        self.assertEqual(json.loads(json.dumps(sbom.cyclonedx(BUILD))), bill)  # the same twice, its number included
+        self.assertEqual(json.loads(json.dumps(sbom.cyclonedx(BUILD))), bill)  # both calls return the same bill, including its number
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The unit for systemd: its own checker finds nothing, and the command in it is one that the program takes.
+"""The systemd unit: systemd's own checker reports nothing, and the program accepts the command in it.
 
-    service_test.py EXECUTABLE
-"""
+service_test.py EXECUTABLE"""
 import pathlib
 import re
 import shutil
@@ -34,7 +33,7 @@ class Service(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             words = [word.replace("%d", folder) for word in command[1:]]
             done = subprocess.run([EXECUTABLE, *words], capture_output=True, text=True, timeout=600)
-        # It gets as far as the files, which are not there.
+        # The program gets as far as the files, which do not exist.
         self.assertEqual(done.returncode, 2)
         self.assertIn("ca.pem': No such file", done.stderr)
 

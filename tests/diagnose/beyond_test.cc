@@ -10,14 +10,14 @@
 
 #include "diagnose/preprocessing/diagnosis.h"
 
-/// Faults that no recipe says: planted in the tensors themselves, by plain arithmetic on them.
+/// Faults that no recipe expresses, injected into the tensors by plain arithmetic.
 namespace edgeprobe::diagnose {
 namespace {
 
 using testing::HasSubstr;
 using S = InputDiagnosis::Status;
 
-/// Waves of several scales and grain, over all levels; every channel its own.
+/// Waves of several scales and noise, over all levels; each channel differs.
 preprocess::Image scene(int height, int width, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> unit(0, 1);
@@ -52,8 +52,8 @@ const Deployment kInt8{"crop(square) | resize(96x96, area) | scale(-1..1) | quan
 
 using Values = std::vector<float>;
 
-/// The stored values of `made` (a recipe) through `spoil`, diagnosed against the deployment's
-/// reference.
+/// The stored values of `made` (a recipe), changed by `spoil`, and diagnosed against the
+/// deployment's reference.
 InputDiagnosis spoilt(const Deployment& setup, const std::function<Values(const Values&)>& spoil,
                       int count, std::string made = "", bool dull = false) {
   if (made.empty()) made = setup.reference;
@@ -61,7 +61,7 @@ InputDiagnosis spoilt(const Deployment& setup, const std::function<Values(const 
   std::vector<Tensor> tensors;
   for (int i = 0; i < count; ++i) {
     images.push_back(scene(150, 190, 3 + unsigned(i)));
-    if (dull)  // Each reaches from another black to another white.
+    if (dull)  // Each channel has its own black and white level.
       for (std::uint8_t& p : images.back().pixels) p = std::uint8_t(40 + 5 * i + p * (5 + i) / 12);
     Tensor tensor = *preprocess::apply(recipe(made), images.back(), setup.input);
     const Values values = spoil(*stored_as_float(tensor));
@@ -84,7 +84,7 @@ Values each(const Values& values, const std::function<double(double)>& change) {
   for (const float v : values) out.push_back(float(change(double(v))));
   return out;
 }
-/// A change of pixels behind -1..1.
+/// Changes pixels through the range -1..1.
 std::function<Values(const Values&)> on_pixels(const std::function<double(double)>& change) {
   return [=](const Values& values) {
     return each(values, [&](double v) { return change(std::round((v + 1) * 127.5)) / 127.5 - 1; });
@@ -149,7 +149,7 @@ TEST(ValueTable, ComesWithOtherChannelsAndAnotherKernel) {
 }
 
 TEST(ValueTable, HoldsForFramesThatReachAPartOfItAlone) {
-  // Four of five pictures are too dark to wrap round: to them it is brightness.
+  // Four of five pictures are too dark to wrap around: for them it looks like brightness.
   const auto wrap = [](double v) { return v - 256 * std::floor(v / 256); };
   expect_named(spoilt(kFloat, on_pixels([&](double x) { return wrap(x + 20); }), 5, "", true),
                "value_table", "x + 20 in 8 bits");
@@ -163,7 +163,7 @@ TEST(ValueTable, IsNotClaimedWhereNoFunctionIs) {
             kFloat,
             [&](const Values& v) { return each(v, [&](double x) { return x + noise(random); }); },
             3),
-        // Signed bytes, and noise besides.
+        // Signed bytes, and noise in addition.
         spoilt(
             kFloat,
             [&](const Values& v) {
@@ -216,7 +216,7 @@ TEST(MemoryOrder, NamesHeightAndWidthExchanged) {
                      },
                      frames),
                  "layout", "height and width exchanged in memory, plane by plane");
-    // Of interleaved memory a recipe says it.
+    // With interleaved memory, a recipe expresses this.
     const auto d = spoilt(
         kFloat,
         [](const Values& v) {

@@ -6,7 +6,8 @@
 namespace edgeprobe::diagnose {
 namespace {
 
-/// A cause inside the model that a repair has shown, of outputs that lie within their floor.
+/// A verdict with a cause inside the model that a repair has confirmed; the outputs are within
+/// their floor.
 Verdict with_cause(CauseKind kind, std::optional<double> agreement) {
   Verdict verdict;
   Cause cause;

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 constexpr std::uint32_t kFrames = 12;
 
-// A model input of 8x8x3, four class scores and a logged number a frame.
+// Each frame has a model input of 8x8x3, four class scores and a logged number.
 trace::Reader record(const std::filesystem::path& path, float brighter, float off) {
   auto writer = trace::Writer::open(path);
   EXPECT_TRUE(writer);
@@ -186,7 +186,7 @@ TEST_F(Detectors, EvidenceReachesTheFirstConfirmedCauseOfTheInput) {
             (std::map<std::string, std::size_t>{{"a kernel", 0}, {"a note", 0}, {"a crop", 1}}));
 }
 
-// Its findings are the same whichever detectors were asked before it.
+// A detector's findings do not depend on the detectors that ran before it.
 TEST_F(Detectors, EachLeavesTheCaseAndTheEvidenceAsTheyWere) {
   const Case before = known_;
   const auto examined = examine(known_, {});

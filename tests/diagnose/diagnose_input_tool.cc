@@ -45,14 +45,14 @@ struct Answer {
   double reproduced = -1;
 };
 
-/// Decoded pictures are kept: many cases share them.
+/// A decoded picture, kept because many cases share it.
 struct Picture {
   preprocess::Image image;
   Bytes bytes;
 };
 using Pictures = std::map<std::string, Picture>;
 
-/// What a recipe makes of a frame, its decode step included.
+/// The result of a recipe for a frame, including its decode step.
 Result<Tensor> again(const preprocess::Recipe& recipe, const diagnose::InputFrame& frame,
                      const TensorSpec& target) {
   const auto* how = preprocess::decode_step(recipe);

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets made by OpenCV, Pillow and NumPy are diagnosed; the reference recipe is all that edgeprobe knows.
+"""Diagnoses targets made by OpenCV, Pillow and NumPy; edgeprobe knows only the reference recipe.
 
     fault_matrix_test.py TOOL DECODER synthetic|photographs [--full]
 
-Photographs: a part of the faults, drawn by the seed; all of them with --full.
-"""
+Photographs: some of the faults, drawn by the seed; all of them with --full."""
 import json
 import os
 import pathlib
@@ -25,7 +24,7 @@ SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "sha
 
 
 def scene(seed, height, width):
-    """Blobs, waves and edges, no symmetry, each channel for itself."""
+    """Blobs, waves and edges without symmetry; each channel differs."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[0:height, 0:width].astype(float)
     a = np.stack([90 + 50 * y / height, 130 - 40 * x / width, 110 + 30 * (x + y) / (height + width)], 2)
@@ -100,7 +99,7 @@ def main():
             problems += check(run(tool, folder / "cases", "--images", images, "--seed", "1", *share), 0.98)
             problems += check(run(tool, folder / "pairs", "--images", images, "--seed", "2", "--pairs", "12", *share,
                                   "--references", "r224,r128,r96", "--only", "healthy"), 0.0)
-            # Another decoder: what is below its own noise may stay unnamed, nothing may be named wrongly.
+            # Another decoder: differences below its own noise may stay unnamed, but nothing may be named wrongly.
             problems += check(run(tool, folder / "ifast", "--images", images, "--seed", "3", "--decoder", decoder,
                                   "--decode", "ifast", "--references", "r224,r96i,r32", *share), 0.93)
             problems += check(run(tool, folder / "plain", "--images", images, "--seed", "3", "--decoder", decoder,

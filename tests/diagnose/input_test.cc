@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 using S = InputDiagnosis::Status;
 
-/// A picture without symmetry: waves of three scales, blobs and grain; every channel its own.
+/// A picture without symmetry: waves of three scales, blobs and noise; each channel differs.
 preprocess::Image scene(int height, int width, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> unit(0, 1);
@@ -83,7 +83,7 @@ InputDiagnosis diagnosis(const Deployment& setup, const std::string& target, int
       diagnose_input(frames, recipe(setup.reference), setup.reference_input, setup.target_input);
   EXPECT_TRUE(d) << (d ? "" : d.error().what);
   if (!d) return {};
-  // Whatever is found must reproduce what was recorded, in text form too.
+  // Each explanation must reproduce the recording, also after conversion to text and back.
   if (d->status == S::kFound) {
     auto again = preprocess::apply(recipe(preprocess::to_text(d->target_recipe)), images[0],
                                    setup.target_input);
@@ -231,8 +231,8 @@ INSTANTIATE_TEST_SUITE_P(
                "crop(square) | resize(96x96, area) | color(bgr) | scale(0..1) | quantize(model)",
                "channel_order", "BGR"}));
 
-// A resize of the shorter side and a crop in pixels, as torchvision and timm frame pictures: as the
-// app's fault, and as the reference's own way behind other faults.
+// Frames pictures like torchvision and timm: a resize of the shorter side and a crop in pixels.
+// First as the app's fault, then as the reference's own framing together with other faults.
 const char* const kPillow112 = "resize(112x112, bilinear, like=pillow) | scale(-1..1)";
 const std::string kShort128 = "resize(short=128, bilinear, like=pillow) | crop(center, 112x112)";
 const std::string kSquarePillow112 = std::string("crop(square, 0.875) | ") + kPillow112;
@@ -355,7 +355,7 @@ INSTANTIATE_TEST_SUITE_P(
                "quantize(model)",
                "crop", "moves the model's input up by 1 pixel (black"}));
 
-// A matrix behind a curve is neither a matrix nor a curve.
+// A matrix after a curve is neither a matrix nor a curve.
 TEST(InputDiagnosis, AMatrixBehindACurveIsNotSoldAsACause) {
   const auto d = diagnosis(
       kFloat,
@@ -411,7 +411,7 @@ TEST(InputDiagnosis, EightBitOrRealRoundingIsNoFault) {
 }
 
 TEST(InputDiagnosis, AnUnknownChangeIsNotSoldAsACause) {
-  // Darker corners and a curve: no function of the pixel value alone, which would be a table
+  // Darker corners and a curve: not a function of the pixel value only, which would be a table
   // (beyond_test.cc).
   const auto d = diagnosis(kFloat, kFloat.reference, 190, 260, [](Tensor& t) {
     auto* v = reinterpret_cast<float*>(t.bytes.data());
@@ -429,8 +429,8 @@ TEST(InputDiagnosis, AnUnknownChangeIsNotSoldAsACause) {
 }
 
 TEST(InputDiagnosis, FreeLinesBehindAnExponentAreNotSoldAsACause) {
-  // A curve and lines that differ by channel follow nearly anything: a channel at zero, and the
-  // rest bent.
+  // A curve and lines that differ by channel fit almost anything: here one channel is zero, and the
+  // others are curved.
   const auto d = diagnosis(kUint8, kUint8.reference, 190, 260, [](Tensor& t) {
     auto* v = reinterpret_cast<std::uint8_t*>(t.bytes.data());
     for (std::size_t i = 0; i < t.bytes.size(); ++i)

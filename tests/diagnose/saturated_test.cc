@@ -42,7 +42,7 @@ struct Input {
   DType dtype;
   float scale;
   std::int64_t zero;
-  const char* recipe;  // Its right pre-processing.
+  const char* recipe;  // Its correct pre-processing.
 };
 constexpr Input kSigned{DType::kInt8, 1 / 127.5F, -1, "scale(-1..1) | quantize(model)"},
     kUnit{DType::kUInt8, 1 / 255.F, 0, "scale(0..1) | quantize(model)"};
@@ -53,7 +53,7 @@ TensorSpec spec_of(const Input& input) {
 
 using Curve = std::function<double(double)>;
 
-// What an app makes that maps each pixel by `curve` before it quantises.
+// The input of an app that maps each pixel by `curve` before it quantises.
 Tensor fed(const Input& input, const preprocess::Image& image, const Curve& curve) {
   Tensor tensor{spec_of(input), Bytes(image.pixels.size())};
   const double low = input.dtype == DType::kInt8 ? -128 : 0;

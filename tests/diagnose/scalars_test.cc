@@ -61,8 +61,8 @@ TEST(Scalars, ChanceIsNoFinding) {
   EXPECT_LE(told, 5) << "5 % of 50 families of tests are 2.5";
 }
 
-// A slow drift and failures that come in one run at its end: 20 frames in a row tell much less than
-// 20 scattered ones.
+// A slow drift, and failures in one run at its end: 20 consecutive frames are much weaker evidence
+// than 20 scattered ones.
 TEST(Scalars, FramesInARowCountForLess) {
   ScalarColumn slow{"temperature", logged::Source::kSensor, "Cel", {}};
   std::vector<bool> run(60), scattered = every_third();
@@ -231,8 +231,8 @@ TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
     record.time_ns = now;
     record.latency_ns = 2'000'000 + frame;
     ASSERT_TRUE(writer->frame(record));
-    // A sensor at its own pace: 30 ms after each frame; silent from frame 9 on, and one moment
-    // without values.
+    // A sensor with its own times: 30 ms after each frame; silent from frame 9 on, and once without
+    // values.
     if (frame < 9) {
       ASSERT_TRUE(
           writer->stream("/sensor/accelerometer", now + 30'000'000,
@@ -265,8 +265,8 @@ TEST_F(Recorded, EveryScalarOfATraceBecomesAColumn) {
   EXPECT_EQ(by_name["frames dropped before"]->values[6], 0);
   const auto& y = by_name["accelerometer[1]"]->values;
   EXPECT_EQ(y[0], 0);
-  // The moment after frame 4 (430 ms) is nearer to frame 4 (400 ms) than any other; frame 7 (700
-  // ms) has its own at 730 ms.
+  // The reading after frame 4 (430 ms) is nearer to frame 4 (400 ms) than any other; frame 7 (700
+  // ms) has its own reading at 730 ms.
   EXPECT_EQ(y[4], 4);
   EXPECT_EQ(y[5], 7);
   EXPECT_EQ(by_name["accelerometer[1]"]->unit, "m/s^2");

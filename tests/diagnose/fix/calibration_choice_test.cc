@@ -15,7 +15,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// `n` samples whose two tensors lie in 0..1.
+/// `n` samples whose two tensors have the range 0..1.
 std::vector<std::vector<Range>> quiet(std::size_t n) {
   return std::vector<std::vector<Range>>(n, {{0, 1}, {0, 1}});
 }

@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A model that is right when it keeps all of `needed`; counts how often it is asked.
+/// A model that is right if it keeps all of `needed`; counts the queries.
 struct Model {
   std::set<int> needed;
   std::vector<std::vector<int>> asked{};

@@ -31,7 +31,7 @@ TEST(Standing, RestoresAShareOfWhatWasLost) {
 
 TEST(Standing, IsToldByTheOutputsWhereNoAnswerWasLost) {
   EXPECT_NEAR(*restored_share(accuracy(0.9, 0.9, 0.4), accuracy(0.9, 0.9, 0.1)), 0.75, 1e-9);
-  // One answer of a hundred is chance.
+  // A difference of one answer in a hundred is chance.
   EXPECT_NEAR(*restored_share(accuracy(0.89, 0.9, 0.4), accuracy(0.9, 0.9, 0.3)), 0.25, 1e-9);
 }
 
@@ -68,7 +68,7 @@ TEST(Suspects, BeginWithConfirmedCausesThenWithWhatCostsMost) {
   verdict.layers[2].local_error = 0.5;
   verdict.layers[3].single_layer_error = 0.05;
   EXPECT_THAT(suspects(verdict), ElementsAre(6, 2, 4, 3, 1, 0));
-  verdict.layers[0].share = 0.9;  // Its own output hides what it costs.
+  verdict.layers[0].share = 0.9;  // Its own output hides the loss that it causes.
   EXPECT_THAT(suspects(verdict), ElementsAre(6, 2, 4, 0, 3, 1));
 }
 

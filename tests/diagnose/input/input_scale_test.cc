@@ -41,7 +41,7 @@ TEST(InputScale, ARangeThatCutsValuesOffIsToldWithItsLoss) {
 TEST(InputScale, WithoutGraySteps10PercentOfTheDeviationCount) {
   EXPECT_TRUE(examined(int8_of(0.5F), 0));
   EXPECT_FALSE(examined(int8_of(0.5F), 0)->lost_steps);
-  // Steps of 1 hold -128 to 127: what is lost is 0.2 in one value.
+  // Steps of 1 represent -128 to 127: the loss is 0.2 in one value.
   EXPECT_FALSE(examined(int8_of(1), 0));
 }
 

@@ -18,7 +18,7 @@ using Picture = std::vector<float>;
 const TensorSpec kRgb{"x", DType::kFloat32, {1, 40, 8, 3}, {}};
 constexpr std::size_t kRow = 8 * 3;
 
-/// Six pictures of noise, which have nothing in common.
+/// Six pictures of independent noise.
 std::vector<Picture> pictures() {
   std::mt19937 random(7);
   std::uniform_real_distribution<float> value(0, 255);
@@ -40,7 +40,7 @@ std::optional<InputEvidence> found(const std::vector<Picture>& fed) {
   for (const Picture& one : pictures()) reference.push_back(bytes_of(one));
   const TwoTraces traces{kRgb, target, reference};
   Study study = traces.study();
-  compare_inputs(study, 0, 255);  // A gray step is 1.
+  compare_inputs(study, 0, 255);  // The unit is a gray step.
   const auto result = other_frames(study, {});
   EXPECT_TRUE(result) << result.error().what;
   return *result;

@@ -19,7 +19,7 @@ using Window = std::vector<float>;
 constexpr std::size_t kRows = 8, kColumns = 2, kHop = 4;
 const InputRows kSteps{kRows, kColumns, false, "steps"};
 
-/// The window that begins with so many rows of a stream of noise before it.
+/// The window that begins after this number of rows of a noise stream.
 Window window_at(std::size_t row) {
   std::mt19937 random(3);
   std::uniform_real_distribution<float> value(-1, 1);
@@ -56,7 +56,7 @@ TwoTraces traces(const std::vector<Window>& fed, bool columns_first = false) {
 
 std::optional<InputEvidence> found(const TwoTraces& of, const InputRows& how = kSteps) {
   Study study = of.study();
-  compare_inputs(study, 0, 255);  // A gray step is 1.
+  compare_inputs(study, 0, 255);  // The unit is a gray step.
   const auto result = stream_windows(study, how, {});
   EXPECT_TRUE(result) << result.error().what;
   return *result;
@@ -80,7 +80,7 @@ TEST(StreamWindows, AStaleWindowIsToldWithItsPlaceAndDistance) {
     squares += std::pow(double(windows()[1][i]) - windows()[3][i], 2);
   EXPECT_NEAR(diagnosis.residual_before, std::sqrt(squares / (kRows * kColumns)), 1e-6);
   EXPECT_THAT(evidence->not_with, ElementsAre(0, 1, 2, 4, 5, 6, 7));
-  // The same rows, which the tensor holds column by column.
+  // The same rows in a tensor stored column by column.
   const auto other = found(traces(fed, true), {kRows, kColumns, true, "steps"});
   ASSERT_TRUE(other);
   EXPECT_EQ(other->diagnosis->faults.at(0).detail, told);
@@ -116,7 +116,8 @@ TEST(StreamFaults, OfATensorTheRowsAreFoundInItsShape) {
             "first at frame 3");
   for (float& v : fed[6]) v = 0.5F - v;
   EXPECT_EQ(told(traces(fed)), "") << "every window has to be explained";
-  // Two rows before its own place begins no window: only rows that are read in time explain it.
+  // A window two rows early is not a window of the stream: only an error in reading the rows
+  // explains it.
   fed = windows();
   fed[3] = window_at(3 * kHop - 2);
   EXPECT_EQ(told(traces(fed, true)),

@@ -15,7 +15,7 @@ Bytes bytes_of(const std::vector<Number>& values) {
   return bytes;
 }
 
-/// What two traces in memory hold of the model input "x"; frame i of one is frame i of the other.
+/// The model input "x" in two traces in memory; frame i of one corresponds to frame i of the other.
 class TwoTraces {
  public:
   TwoTraces(const TensorSpec& spec, const std::vector<Bytes>& target,
@@ -24,7 +24,7 @@ class TwoTraces {
   TwoTraces(const TensorSpec& target_spec, const std::vector<Bytes>& target,
             const TensorSpec& reference_spec, const std::vector<Bytes>& reference);
 
-  TwoTraces(const TwoTraces&) = delete;  // The case points into it.
+  TwoTraces(const TwoTraces&) = delete;  // The case contains pointers into it.
 
   Study study() const;
 
@@ -34,7 +34,7 @@ class TwoTraces {
   std::size_t frames_;
 };
 
-/// Says that the inputs were compared and differ, and which values the reference's have.
+/// States that the inputs were compared and differ, and the range of the reference's values.
 void compare_inputs(Study& study, double least, double most);
 
 }  // namespace edgeprobe::diagnose

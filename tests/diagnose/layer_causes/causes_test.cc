@@ -24,7 +24,7 @@ class ModelCauses : public ::testing::Test {
     analysis_.logit_nrmse = 0.5;
   }
 
-  /// Other weights in layer 2: 0.5 of the logits before its repair, 0.1 after it.
+  /// Other weights in layer 2: the error of the logits is 0.5 before its repair, 0.1 after it.
   layers::Finding other_weights() {
     compare::LayerConstants constants;
     constants.weight_steps = 5;
@@ -71,7 +71,7 @@ TEST_F(ModelCauses, AFindingWhoseRepairBringsTheLogitsBackIsConfirmed) {
   EXPECT_EQ(found[0].layer, "t3");
   EXPECT_THAT(found[0].layers, ElementsAre(2));
   EXPECT_EQ(found[0].detail, "the weights of CONV_2D layer 2 ('t3') are not the reference's");
-  // Of 0.25, the square of 0.5, 0.01 is left.
+  // Of 0.25, the square of 0.5, 0.01 remains.
   EXPECT_DOUBLE_EQ(*found[0].explained_variance, 0.24 / 0.25);
   EXPECT_EQ(found[0].repaired_by, 0);
   EXPECT_FALSE(found[0].restored_unavailable);

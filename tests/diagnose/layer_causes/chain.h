@@ -8,7 +8,7 @@
 
 namespace edgeprobe::diagnose {
 
-/// A model of so many layers, each of which reads the one before: "t0" is the input, layer i makes
+/// A model with this number of layers; each reads the one before. "t0" is the input, layer i makes
 /// "t<i + 1>".
 inline model::Graph chain(int layers, const std::string& type = "CONV_2D") {
   model::Graph graph;

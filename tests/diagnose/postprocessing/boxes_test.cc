@@ -21,7 +21,7 @@ Recipe recipe_of(std::string_view text) {
   return *recipe;
 }
 
-// Three boxes a frame, of changing classes; the app labels them by its own list.
+// Three boxes per frame, with changing classes; the app labels them with its own list.
 std::vector<RecordedFrame> recorded(const std::vector<std::string>& own, int frames = 6) {
   std::vector<RecordedFrame> out;
   for (int i = 0; i < frames; ++i) {
@@ -79,7 +79,8 @@ TEST(BoxLabels, AListWithoutSomeLinesIsToldByWhereTheyAreMissing) {
               HasSubstr("class 2 ('car') is 'bus'"));
 }
 
-// The app's own word for a class without a line is not a label of another list.
+// The app's own word for a class without a line in the table does not count as a label of another
+// list.
 TEST(BoxLabels, ALineBeyondTheTableHasAnyWord) {
   EXPECT_THAT(told({"bicycle", "car", "bus", "train", "?"}),
               HasSubstr("gives each class the label of the next one"));

@@ -20,7 +20,8 @@ places::Frame placed(Tensor output, double width, double height) {
   return frame;
 }
 
-// Eight rows and columns of ids, a square of class 1 in the middle: no turn moves it.
+// Eight rows and columns of ids, with a square of class 1 in the middle: turning the picture
+// changes nothing.
 places::Frame square() {
   std::vector<float> ids(64, 0);
   for (const std::size_t y : {3, 4})
@@ -103,7 +104,7 @@ TEST_F(Points, AxesAreToldByPointsOffTheDiagonal) {
   exchanged.is_y_first = true;
   EXPECT_FALSE(points::differ(reference, exchanged, frames[0], {64, 64}));
   EXPECT_EQ(picture(reference, exchanged), "an upright picture");
-  frames[0].picture = {1, 1};  // Not known: shares.
+  frames[0].picture = {1, 1};  // The size is unknown: coordinates are fractions.
   auto shares = reference;
   shares.placement.scale = postprocess::detection::Scale::kShares;
   exchanged.placement.scale = postprocess::detection::Scale::kShares;

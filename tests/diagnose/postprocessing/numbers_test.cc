@@ -18,7 +18,7 @@ using testing::HasSubstr;
 TEST(Precision, FindsDecimalsAndHalves) {
   EXPECT_DOUBLE_EQ(precision_of({0.125f, 3.5f, -7.25f}, 0.1).half_unit, 0.0005);
   EXPECT_EQ(precision_of({0.1234567f, 0.7654321f}, 0.1).half_unit, 0);
-  // Too coarse for the values: another thing than rounding.
+  // Too coarse for the values: something other than rounding.
   EXPECT_EQ(precision_of({0, 1, 0, 1, 1}, 0.1).half_unit, 0.005);
   EXPECT_EQ(precision_of({0, 1, 0, 1, 1}, 0.5).half_unit, 0.05);
   EXPECT_TRUE(precision_of({0.5, 0.333251953125, -1024}, 0.1).is_float16);

@@ -136,7 +136,7 @@ TEST(AnswerSearch, ATemperatureIsNoFaultOfTheList) {
   for (const Explanation& one : found.explanations) EXPECT_FALSE(one.is_proven);
 }
 
-// tanh of scores near 1 gives one number, which many recipes come near: that proves nothing.
+// tanh of scores near 1 gives one number, which many recipes approach: it is no proof.
 TEST(AnswerSearch, SaturatedScoresAreOneProofAtMost) {
   std::vector<RecordedFrame> frames;
   for (std::uint32_t number = 0; number < 5; ++number) {
@@ -161,7 +161,7 @@ TEST(AnswerSearch, RoundedScoresAreNoFault) {
 }
 
 TEST(AnswerSearch, EqualExplanationsComeWithWhatWouldDecide) {
-  // One frame, whose class 1 and 4 are named right and not: a line lost between them, or added.
+  // One frame names class 1 correctly and class 4 wrongly: a line between them was lost or added.
   std::vector<RecordedFrame> frames = recorded([](const std::vector<double>& x) {
     Ranked2 answer = best_two(softmax(x));
     for (std::string& label : answer.labels)
@@ -186,7 +186,7 @@ TEST(AnswerSearch, EmptyAnswersProveNoThreshold) {
   for (const Explanation& one : found.explanations) EXPECT_FALSE(one.is_proven);
 }
 
-// A label file whose lines hold more than the names is a wrong reference.
+// If the lines of a label file contain more than the names, the reference is wrong.
 TEST(AnswerSearch, ALabelThatOneLineHoldsIsThatLine) {
   auto recipe = recipe_of(kRecipe);
   for (std::string& name : recipe.labels->table.names) name = "n0144 " + name + ", a number";
@@ -195,13 +195,13 @@ TEST(AnswerSearch, ALabelThatOneLineHoldsIsThatLine) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->status, SearchStatus::kAgrees);
   EXPECT_EQ(found->near_labels.at("one"), "n0144 one, a number");
-  // Labels of the wrong classes stay what they are.
+  // Labels of wrong classes stay unchanged.
   const auto off = search(
       recorded([](const std::vector<double>& x) { return best_two(softmax(x), 1); }), recipe, {});
   EXPECT_THAT(first_changes(*off), ElementsAre("shift=1"));
 }
 
-// ImageNet has two cranes, a maillot and a "maillot, tank suit".
+// ImageNet has two classes "crane", and the classes "maillot" and "maillot, tank suit".
 TEST(AnswerSearch, AShortenedLabelIsAnyOfTheNamesItMayShorten) {
   for (const bool is_name : {false, true}) {
     auto recipe = recipe_of(kRecipe);

@@ -62,7 +62,7 @@ TEST(Framings, TheShorterSideIsResizedAndTheMiddleTaken) {
   const auto all = short_side_framings(r, {}, 480, 640);
   EXPECT_TRUE(holds(all, "resize(short=256, bilinear) | crop(center, 224x224)", 480, 640));
   EXPECT_TRUE(holds(all, "resize(short=232, bilinear) | crop(center, 224x224)", 480, 640));
-  // Those that lie as a usual one does are left out.
+  // Known framings equal to a usual one are left out.
   const Framing known{recipe("resize(short=256, bilinear) | crop(center, 224x224)").steps};
   EXPECT_EQ(short_side_framings(r, {known}, 480, 640).size(), all.size() - 1);
 }
@@ -74,7 +74,7 @@ TEST(Framings, NeighboursAreAPixelOrUpToFourAway) {
   EXPECT_TRUE(holds(all, "crop(4, 4, 32x52) | resize(16x16, bilinear)", 40, 60));
   EXPECT_TRUE(holds(all, "crop(0, 1, 40x59) | resize(16x16, bilinear)", 40, 60));
   EXPECT_FALSE(holds(all, "resize(16x16, bilinear)", 40, 60));
-  // A picture of 9 rows has no window of 8 rows that is two pixels in.
+  // In a picture of 9 rows, no window of 8 rows can be two pixels away from both edges.
   EXPECT_FALSE(
       holds(pixel_neighbours(base, 9, 60), "crop(2, 2, 5x56) | resize(16x16, bilinear)", 9, 60));
 }
@@ -94,14 +94,14 @@ TEST(CropWindows, OneCropIsFoundForPicturesOfSeveralSizes) {
     return SeenCropWindow{
         height, width, {preprocess::Crop::Kind::kWindow, 1, top, left, rows, columns, 0, 0}};
   };
-  // 0.8 of both sides, in the middle.
+  // 0.8 of both sides, centred.
   const auto middle = common_crop({seen(100, 200, 10, 20, 80, 160), seen(50, 80, 5, 8, 40, 64)});
   ASSERT_TRUE(middle);
   EXPECT_EQ(middle->kind, preprocess::Crop::Kind::kFraction);
   EXPECT_EQ(middle->fraction, 0.8);
   EXPECT_EQ(middle->down, 0);
   EXPECT_EQ(middle->right, 0);
-  // The shorter side, as a square in the middle.
+  // A centred square of the shorter side.
   const auto square = common_crop({seen(100, 200, 0, 50, 100, 100), seen(80, 50, 15, 0, 50, 50)});
   ASSERT_TRUE(square);
   EXPECT_EQ(square->kind, preprocess::Crop::Kind::kSquare);

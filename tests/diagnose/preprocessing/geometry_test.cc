@@ -14,7 +14,7 @@ std::optional<Geometry> geometry_of(const std::string& text, int height, int wid
   return geometry(recipe(text).steps, height, width);
 }
 
-/// The largest difference between a projection and the recipe that it stands for.
+/// The largest difference between a projection and its recipe.
 double distance_from_recipe(const std::string& text, const preprocess::Image& image) {
   const auto g = geometry_of(text, image.height, image.width);
   if (!g) return 1e9;

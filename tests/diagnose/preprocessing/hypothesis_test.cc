@@ -20,7 +20,7 @@ class HypothesisTest : public ::testing::Test {
   Reference reference_ = reference(kBarred, floats(16));
   Hypothesis own_ = reference_hypothesis(reference_, known_ranges(reference_).front());
 
-  /// Another hypothesis, which differs in this part alone.
+  /// A hypothesis that differs only in this part.
   Hypothesis other_in(Part part) const {
     Hypothesis h = own_;
     switch (part) {

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 const std::string kSmall = "resize(16x16, bilinear) | ";
 
-/// What is named of an app with this range, by lines that are off by `bias` gray steps.
+/// The names for an app with this range, from lines that are off by `bias` gray steps.
 Named range_named(const std::string& app, double bias = 0) {
   const Reference r = reference(kSmall + "scale(-1..1)", floats(16));
   Recorded made = recorded(picture(24, 40), kSmall + app, r);

@@ -65,7 +65,7 @@ TEST(Ranges, OfCodesKnowOtherZeroPointsAndScales) {
   ASSERT_TRUE(zero->quantize);
   EXPECT_EQ(zero->quantize->zero_point, 0);
   EXPECT_TRUE(named(ranges, "the pixel bytes themselves"));
-  // One code beside the reference's is a decoder's bias before it is a fault.
+  // One code next to the reference's is more likely a decoder's bias than a fault.
   const Range* const next = named(ranges, "zero point 127 instead of 128");
   ASSERT_TRUE(next);
   EXPECT_TRUE(next->rare);

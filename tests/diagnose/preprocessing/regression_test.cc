@@ -12,7 +12,7 @@
 namespace edgeprobe::diagnose::testing {
 namespace {
 
-/// Pixels, and a target that `make` makes of each.
+/// Pixels, and the target that `make` computes from them.
 struct Pixels {
   std::vector<float> x, t;
 
@@ -48,7 +48,7 @@ TEST(Regression, FindsTheLinesThatMadeTheTarget) {
 }
 
 TEST(Regression, ResidualsAreInGraySteps) {
-  // Four gray steps of noise, by turns, whatever the target's scale is.
+  // Noise of alternately plus and minus four gray steps, independent of the target's scale.
   for (const double scale : {1.0, 1 / 255.0, 40.0}) {
     int turn = 0;
     const Pixels pixels(

@@ -13,7 +13,7 @@ preprocess::Image picture(int height, int width, unsigned seed) {
   std::mt19937 random(seed);
   const auto unit = [&] { return static_cast<double>(random()) / 4294967296.0; };
   preprocess::Image image{height, width, 3, {}};
-  // A slope, two waves and grain; colours that are not each other's lines.
+  // A slope, two waves and noise; no colour channel is a linear function of another.
   const double a = 0.2 + 0.3 * unit(), b = 0.2 + 0.3 * unit();
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x)

@@ -9,26 +9,26 @@
 
 namespace edgeprobe::diagnose::testing {
 
-/// A picture without symmetry, every channel its own: each seed makes another one.
+/// A picture without symmetry; each channel differs, and each seed makes another picture.
 preprocess::Image picture(int height, int width, unsigned seed = 1);
 
 preprocess::Recipe recipe(const std::string& text);
 
 /// [1, side, side, 3] of float32.
 TensorSpec floats(int side);
-/// The same of codes.
+/// The same for codes.
 TensorSpec codes(DType dtype, int side, float scale, std::int64_t zero_point);
 
 /// The reference of a recipe for an input that both models have.
 Reference reference(const std::string& recipe, const TensorSpec& input);
 
-/// One frame of an app that prepares the picture by `app`, and what it borrows.
+/// One frame of an app that prepares the picture with `app`, and the objects that it refers to.
 struct Recorded {
   preprocess::Image raw;
   Tensor target;
   Frame frame;
 };
-/// `app` makes the recorded input; the reference says what it should have been.
+/// `app` makes the recorded input; `r` is the reference's recipe for it.
 Recorded recorded(const preprocess::Image& raw, const std::string& app, const Reference& reference);
 
 }  // namespace edgeprobe::diagnose::testing

@@ -25,7 +25,7 @@ Bytes bytes_of(const std::vector<float>& values) {
   return bytes;
 }
 
-/// A trace of an input and two outputs, of which the second stands first; frame 2 has no output.
+/// A trace with an input and two outputs, the second one first; frame 2 has no output.
 Bytes recording() {
   Bytes bytes;
   auto writer = trace::Writer::open(std::make_unique<trace::MemorySink>(bytes));

@@ -10,7 +10,7 @@ namespace {
 
 using Steps = std::vector<std::size_t>;
 
-// Positions as an app feeds them: of sequences of nine, seven and eight steps.
+// Positions as an app feeds them, for sequences of nine, seven and eight steps.
 Series positions(const Recording& recording, double first, double by, bool set_back,
                  double offset) {
   Series values;

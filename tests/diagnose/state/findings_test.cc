@@ -23,7 +23,7 @@ Findings planted(const Fault& fault, App app = {}) {
   return findings(app.record());
 }
 
-/// The one finding of a fault that has one.
+/// The only finding of a fault that has exactly one.
 Finding only(const Findings& all) {
   EXPECT_EQ(all.found.size(), 1U);
   return all.found.empty() ? Finding{} : all.found.front();
@@ -32,7 +32,7 @@ Finding only(const Findings& all) {
 using Steps = std::vector<std::size_t>;
 const Steps kBoth{0, 1};
 
-// Rounding by another route than the library's tables: scaled to whole numbers.
+// Rounds without the library's tables: scales to whole numbers.
 float rounded(float value, int bits) {
   if (value == 0) return 0;
   const int exponent = std::max(std::ilogb(value), -14);
@@ -71,7 +71,7 @@ TEST(StateFindings, NotFedBackIsAlwaysTheInitialValue) {
     EXPECT_EQ(found.extent, Extent::kEvery);
     EXPECT_EQ(found.states, kBoth);
     EXPECT_EQ(found.steps.front(), 1U);
-    // An input that is never written again keeps what it began with.
+    // An input that is never written again keeps its initial value.
     ASSERT_EQ(found.alternatives.size(), 1U);
     EXPECT_EQ(found.alternatives[0].source, Source::kKept);
   }
@@ -153,7 +153,7 @@ TEST(StateFindings, LateByStepsBeginsWithTheInitialValue) {
 }
 
 TEST(StateFindings, KeptOnceIsAlsoLateOnce) {
-  // The output is not copied in one step: the buffer holds what was fed before.
+  // The app skips the copy of the output in one step: the buffer keeps the previous input.
   Buffer last;
   const Finding found = only(planted([&](App::Step& s) {
     if (s.number == 4) s.c = last;
@@ -273,7 +273,7 @@ TEST(StateFindings, NaNIsTold) {
   const Findings all = planted([&](App::Step& s) {
     if (s.number == 6) s.h[2] = nan;
   });
-  // From there on the network itself gives NaN, which is fed back as it should be.
+  // From here on the network itself gives NaN, and the app feeds it back correctly.
   const Finding found = only(all);
   EXPECT_EQ(found.change.source, Source::kNotANumber);
   EXPECT_EQ(found.steps, Steps{6});

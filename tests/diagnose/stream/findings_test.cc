@@ -12,12 +12,12 @@ namespace {
 
 constexpr long kRows = 24, kHop = 8, kColumns = 8, kWindows = 10;
 
-/// Values that are nowhere equal: row and column of the stream.
+/// Values that are all different: row and column of the stream.
 float value(long place, long column) {
   return static_cast<float>(place * 31 % 97 + column * 100 + place);
 }
 
-/// Windows whose row t of window i is what `place(i, t)` says of the stream; below -999: zeros.
+/// Windows; row t of window i is row `place(i, t)` of the stream. Places below -999 are zeros.
 Windows windows(const std::function<long(long, long)>& place) {
   Windows out{kRows, kColumns, 0.01, {}};
   for (long i = 0; i < kWindows; ++i) {
@@ -56,7 +56,7 @@ TEST(StreamWindows, AnotherHopIsTold) {
 }
 
 TEST(StreamWindows, RowsLostInEachChunkAreTold) {
-  // Five rows of each eight are left, the newest at the end; a filler stood there before.
+  // Five rows remain of each eight, the newest at the end; the app filled the places before them.
   const Finding finding = only(windows([](long i, long t) {
     const long newest = i * kHop + kRows - 1, back = kRows - 1 - t;
     const long place = newest - back / 5 * 8 - back % 5;
@@ -100,7 +100,7 @@ TEST(StreamWindows, WindowsFromAnywhereAreOneFinding) {
 }
 
 TEST(StreamWindows, AWindowThatIsRightAgainIsNotCalledStale) {
-  // Two windows are skipped; the recording ends before the stream can go on.
+  // The app skips two windows; the recording ends before the stream can continue.
   const Findings found = findings_of(
       windows([](long i, long t) { return std::min(i < 4 ? i : i + 2, kWindows - 1) * kHop + t; }));
   ASSERT_EQ(found.all.size(), 2u);
@@ -112,7 +112,7 @@ TEST(StreamWindows, AWindowThatIsRightAgainIsNotCalledStale) {
 }
 
 TEST(StreamWindows, RowsThatAreLostNowAndThenAreCounted) {
-  // One row in front of window 3 and one in front of window 6.
+  // One row is inserted before window 3 and one before window 6.
   const Finding finding =
       only(windows([](long i, long t) { return i * kHop + std::min(i / 3, 2L) + t; }));
   EXPECT_EQ(finding.kind, Kind::kDropped);
@@ -122,7 +122,7 @@ TEST(StreamWindows, RowsThatAreLostNowAndThenAreCounted) {
 }
 
 TEST(StreamWindows, LostRowsMoveAllThatFollows) {
-  // Two rows from place 36 on are missing: window 2 (16 to 39) is the first that lacks them.
+  // Two rows are missing from place 36 on: window 2 (16 to 39) is the first that lacks them.
   const Finding finding = only(windows([](long i, long t) {
     const long place = i * kHop + t;
     return place < 36 ? place : place + 2;

@@ -22,7 +22,7 @@ using Frames = std::vector<std::vector<float>>;
 constexpr std::size_t kRows = 12, kColumns = 5, kFrames = 8;
 constexpr Codes kCodes{0.05, -20, -128, 127};
 
-/// Recorded inputs of a model that takes real values, and of one that takes their codes.
+/// Recorded inputs of a model that takes real values, and of one that takes codes.
 struct Model {
   const char* name;
   std::optional<Codes> codes;
@@ -46,7 +46,7 @@ class TensorChanges : public testing::TestWithParam<Model> {
     }
   }
 
-  /// What a front end stores.
+  /// The values that a front end stores.
   std::vector<float> stored(const std::vector<double>& real) const {
     std::vector<float> out;
     for (const double value : real) out.push_back(GetParam().codes ? coded(value) : float(value));
@@ -57,7 +57,7 @@ class TensorChanges : public testing::TestWithParam<Model> {
     for (const auto& real : real_) out.push_back(stored(real));
     return out;
   }
-  /// Of each real value another one.
+  /// Replaces each real value.
   Frames with(const std::function<double(double)>& change) const {
     Frames out;
     for (auto real : real_) {
@@ -66,7 +66,7 @@ class TensorChanges : public testing::TestWithParam<Model> {
     }
     return out;
   }
-  /// Each frame's value at row and column from another place; below 0: zero.
+  /// Takes each value of a frame from another row and column; below 0: zero.
   Frames from(const std::function<std::pair<int, int>(int, int)>& place) const {
     Frames out;
     for (const auto& frame : right()) {
@@ -126,7 +126,7 @@ TEST_P(TensorChanges, RoundingToFloat16IsNamed) {
   EXPECT_EQ(said(fed), "is the reference's rounded to float16");
 }
 
-// Along the last axis, by another formula than the finder's: shares of e to the power of each.
+// Softmax along the last axis, by another formula than the finder's.
 TEST_P(TensorChanges, WhatIsMadeOfAWholeRowIsNamed) {
   if (GetParam().codes) return;
   const auto rows = [&](const std::function<void(std::span<float>)>& make) {
@@ -175,7 +175,7 @@ TEST_P(TensorChanges, PlacesAreNamed) {
             })),
             "lacks 2 of its rows from row 4 on");
   const Frames turned = from([](int r, int c) {
-    const int at = r * int(kColumns) + c;  // Written as 5 x 12.
+    const int at = r * int(kColumns) + c;  // Stored as 5 x 12.
     return std::pair(at % int(kRows), at / int(kRows));
   });
   EXPECT_EQ(said(turned),
@@ -282,7 +282,7 @@ TEST_P(Codes8, FaultsOfCodesAreNamed) {
     for (const double value : real)
       scale.back().push_back(float(std::clamp(std::round(value / 0.08) + 11, -128.0, 127.0)));
   }
-  // The scale is measured from codes, to two digits and a little.
+  // The scale is measured from codes, to a little more than two digits.
   const std::string measured = said(scale);
   EXPECT_EQ(measured.substr(0, 25), "holds codes of scale 0.08") << measured;
   EXPECT_NE(measured.find("and zero point 11; the model's are 0.05 and -20"), std::string::npos)
@@ -314,7 +314,7 @@ TEST_P(Real32, FaultsOfRealValuesAreNamed) {
             std::string::npos);
 }
 
-/// Ids of tokens: whole numbers without a scale, padded at their end.
+/// Ids of tokens: integers without a scale, padded at the end.
 Pairs ids(const std::function<std::vector<float>(const std::vector<float>&)>& change) {
   std::mt19937 random(5);
   std::vector<Pair> all;
