@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A disk of one megabyte for a test: a tmpfs in a mount namespace of its own."""
+"""A disk of one megabyte for a test: a tmpfs in a separate mount namespace."""
 import os
 import pathlib
 import shutil
@@ -9,8 +9,8 @@ import tempfile
 
 
 def small_disk():
-    """(a folder outside, the disk's folder). Runs the program once more, inside the namespace; where there can be none, ends it
-    with exit code 77 and says why."""
+    """Returns (a folder outside, the disk's folder). Restarts the program inside the namespace; if this machine cannot have one, ends it
+    with exit code 77 and the reason."""
     inside = os.environ.get("EDGEPROBE_TEST_INSIDE")
     if inside is None:
         _run_inside()

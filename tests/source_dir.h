@@ -3,8 +3,8 @@
 
 namespace edgeprobe::test {
 
-/// Folder of the checkout. A definition on the command line would differ in each checkout, and so
-/// would every object file of the tests in a compiler cache.
+/// Folder of the checkout. A definition on the command line would differ in each checkout, so a
+/// compiler cache could not share object files of the tests.
 const char* source_dir();
 
 }  // namespace edgeprobe::test

@@ -94,7 +94,7 @@ TEST_P(Bindings, LeaveTheSessionAsItWas) {
     ASSERT_TRUE(binding) << binding.error().what;
     expect_same(**binding, places, *reference, 4);
   }
-  // The places are gone.
+  // The places no longer exist.
   const auto after = session_->infer(views(inputs));
   ASSERT_TRUE(after) << after.error().what;
   for (std::size_t i = 0; i < after->outputs.size(); ++i)
@@ -143,7 +143,7 @@ TEST_P(Bindings, ReadNothingBehindAPlaceAtTheEndOfItsMapping) {
   const std::size_t size = input.byte_size().value();
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t pages = (size + page - 1) / page * page;
-  // Only such places begin at a multiple of a line.
+  // Only a size that is a multiple of a line lets the place begin at one.
   if (size % kLine != 0) GTEST_SKIP() << "the input has " << size << " bytes";
   ASSERT_TRUE(session_->infer(views(seeded_inputs(*session_))));
   auto* const mapped = static_cast<std::byte*>(
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"onnxruntime", "onnx_light/light_squeezenet.onnx"},
                       Case{"onnxruntime",
                            "ultraface/version-RFB-320_without_postprocessing.onnx"}));
-/// The last computes the shapes of its outputs, and the one before keeps a custom operator.
+/// The last model computes the shapes of its outputs; the one before contains a custom operator.
 constexpr const char* kLite[] = {"litert_testdata/add.bin",
                                  "litert_testdata/multi_add.bin",
                                  "coral/mobilenet_v1_0.25_128_quant.tflite",
@@ -262,7 +262,7 @@ TEST(OnnxRuntimeBindings, TellThatAnOutputHasAnotherShapeThanItsPlace) {
   options.input_shapes["x"] = {2};
   auto session = load_onnx("onnxruntime", model, options);
   ASSERT_TRUE(session) << session.error().what;
-  // A shape that is not declared is told as that of a scalar.
+  // A shape that is not declared is reported as that of a scalar.
   ASSERT_EQ((*session)->outputs()[0].byte_size(), 4u);
   Places places((*session)->inputs(), (*session)->outputs());
   auto binding = (*session)->bind(places.inputs, places.outputs);

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every model, engine and kernel set against the Python interpreter of ai-edge-litert 2.3.0.
+"""Compares every model, engine and kernel set with the Python interpreter of ai-edge-litert 2.3.0.
 
 Usage: conformance.py RUN_MODEL POOL_DELEGATE
-What must hold:
+Requirements:
   litert xnnpack    bit-equal to the interpreter with its default delegate (same kernels, same version)
   litert builtin    bit-equal to the interpreter without default delegates
   tflite reference  integers within 1 code of BUILTIN_REF, floats within 1e-5 of the range
   tflite builtin, tflite xnnpack: another version's optimised kernels; within 4 codes, and printed. Floats
-                    are printed only: noise images put the joints of a pose anywhere.
-Exit code 77: something that the test needs is not on this machine.
-"""
+                    are only printed: noise images put the joints of a pose anywhere.
+Exit code 77: this machine lacks something that the test needs."""
 import os
 import pathlib
 import subprocess
@@ -34,7 +33,7 @@ ROUTES = {
     "builtin": litert.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
     "reference": litert.OpResolverType.BUILTIN_REF,
 }
-# Float in, float out, int8 weights: activations are quantised on the fly, which turns 1e-7 into 1e-1.
+# Float inputs and outputs, int8 weights: activations are quantised during inference, which turns 1e-7 into 1e-1.
 HYBRID = {"kws_ref_model_float32.tflite"}
 failures = []
 
@@ -119,7 +118,7 @@ def all_models(folder, have_tflite):
             inputs = seeded(model, 1)
             expected(model, "builtin", inputs)
         except (RuntimeError, ValueError) as refused:
-            # What the interpreter refuses we must refuse too, with its reason.
+            # Our engine must also refuse each model that the interpreter refuses, with the interpreter's reason.
             _, text = run("litert", "builtin", model, [], folder)
             reason = str(refused).split("\n")[0].rstrip(".")
             check(isinstance(text, str) and reason.split(":")[0] in text, f"{model.name}: refused with '{text}', not '{reason}'")
@@ -190,7 +189,7 @@ def delegated(folder):
 
 
 def endless(folder, have_tflite):
-    """A valid model whose WHILE never ends, made here, must end in a sentence."""
+    """A valid model whose WHILE never ends, made here, must end with an error sentence."""
     path = folder / "endless.tflite"
     path.write_bytes(endless_model())
     for engine in ["litert"] + ["tflite"] * have_tflite:

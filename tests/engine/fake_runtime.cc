@@ -60,8 +60,8 @@ void report(const Options& options, const char* format, ...) {
   std::abort();
 }
 
-/// One message of the engine process to its parent, in pieces of `piece` bytes, each with
-/// `descriptors` of them attached.
+/// Sends one message of the engine process to its parent, in pieces of `piece` bytes, each with
+/// `descriptors` descriptors attached.
 void forge(const std::string& body, std::uint64_t length, std::size_t piece,
            std::size_t descriptors) {
   std::string message = "EPW1";
@@ -172,7 +172,7 @@ int TfLiteInterpreterInvoke(Interpreter* interpreter) {
     }
   if (word == "helper run") ::_exit(7);
   if (word == "overwrite run") {
-    // What a wild pointer may do: garbage on the descriptor that leads to the parent.
+    // Simulates a wild pointer: garbage on the descriptor that leads to the parent.
     const char garbage[64] = "not a message of ours at all, just bytes that an engine wrote";
     if (::write(3, garbage, sizeof garbage) < 0) return 1;
   }

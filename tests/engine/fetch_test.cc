@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-/// A variable of the environment that gets its former value back.
+/// Sets an environment variable; restores its former value.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
@@ -81,7 +81,8 @@ std::string zip_of(const std::string& name, const std::string& content) {
   return file;
 }
 
-// Serves argv[1] on a free port of 127.0.0.1 and prints the port; "slow" and "cut" files are.
+// Serves argv[1] on a free port of 127.0.0.1 and prints the port; the paths "slow" and "cut" make a
+// slow and a truncated answer.
 constexpr const char* kServer = R"(
 import http.server, os, sys, time
 os.chdir(sys.argv[1])
@@ -135,7 +136,7 @@ class FetchTest : public ::testing::Test {
   static void put_file(const fs::path& path, const std::string& text) {
     ASSERT_TRUE(write_file(path, view_of(text)));
   }
-  /// The page of the package: other files, and ours.
+  /// The package's index page: other files, and ours.
   void list(const std::string& link) {
     put_file(site_ / "simple/a-package/index.html",
              "<a href=\"../../files/other.whl#sha256=" + std::string(64, '0') +
@@ -157,7 +158,7 @@ class FetchTest : public ::testing::Test {
     return fetch(pin(), {"http://127.0.0.1:" + port_ + "/simple", ""}, folder_below(cache_, pin()),
                  control);
   }
-  /// What a fetch that failed left below the cache, but for its lock.
+  /// The files that a failed fetch left below the cache, except for its lock.
   std::vector<std::string> left() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(cache_))
@@ -181,7 +182,7 @@ TEST_F(FetchTest, TheLibraryIsWholeAndComesOnce) {
   EXPECT_EQ(first->library, cache_ / "engines/litert-1.0-x86_64/lib.so");
   EXPECT_EQ(ByteView(*read_file(first->library)).text(), library_);
   EXPECT_EQ(left(), std::vector<std::string>{"lib.so"});
-  server_.end(0ms);  // the second needs no server
+  server_.end(0ms);  // the second fetch needs no server
   const auto second = bring();
   ASSERT_TRUE(second) << second.error().what;
   EXPECT_TRUE(second->was_there);
@@ -282,7 +283,7 @@ TEST_F(FetchTest, WithoutAnyProgramItSaysWhatToInstall) {
 }
 
 TEST_F(FetchTest, ACacheThatCannotBeWrittenIsTold) {
-  put_file(cache_ / "engines", "a file in the way");  // a mode would not stop root
+  put_file(cache_ / "engines", "a file in the way");  // a file mode would not stop root
   const auto fetched = bring();
   ASSERT_FALSE(fetched);
   EXPECT_THAT(fetched.error().what, HasSubstr("engines"));

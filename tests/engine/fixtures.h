@@ -14,7 +14,7 @@
 
 namespace edgeprobe::engine::testing {
 
-/// Real models for tests; skips when they are not on this machine.
+/// Real models for tests; skips the test if they are not on this machine.
 inline std::filesystem::path shared_data() {
   if (const char* given = std::getenv("EDGEPROBE_SHARED_DATA")) return given;
   return std::filesystem::path(edgeprobe::test::source_dir()) / "../shared/data";

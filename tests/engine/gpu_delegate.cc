@@ -13,7 +13,7 @@ extern "C" void tflite_plugin_destroy_delegate(Delegate* delegate);
 
 namespace {
 
-// tensorflow/lite/delegates/gpu/delegate_options.h, 2.18.
+// From tensorflow/lite/delegates/gpu/delegate_options.h, 2.18.
 struct GpuOptions {
   std::int32_t is_precision_loss_allowed;
   std::int32_t inference_preference;
@@ -23,7 +23,7 @@ struct GpuOptions {
   const char* serialization_folder;
   const char* model_token;
 };
-// tensorflow/lite/delegates/nnapi/nnapi_delegate_c_api.h, 2.16.
+// From tensorflow/lite/delegates/nnapi/nnapi_delegate_c_api.h, 2.16.
 struct NnapiOptions {
   int execution_preference;
   const char* accelerator;

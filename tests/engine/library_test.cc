@@ -79,13 +79,13 @@ TEST_F(Libraries, LibraryOfAnotherMachineIsNamed) {
   header.replace(0, 7,
                  "\x7f"
                  "ELF\x02\x01\x01");
-  header[16] = 3;   // A shared object
-  header[18] = 20;  // for 32-bit PowerPC,
+  header[16] = 3;  // A shared object for 32-bit PowerPC.
+  header[18] = 20;
   const Error other = refusal("tflite", write("ppc.so", header));
   EXPECT_EQ(other.kind, ErrorKind::kUnsupported);
   EXPECT_THAT(other.what, HasSubstr("built for machine number 20"));
 #if defined(__x86_64__)
-  header[18] = static_cast<char>(183);  // and for 64-bit ARM.
+  header[18] = static_cast<char>(183);  // A shared object for 64-bit ARM.
   EXPECT_THAT(refusal("tflite", write("arm.so", header)).what,
               HasSubstr("built for 64-bit ARM, this program runs on x86-64"));
 #endif
@@ -132,7 +132,7 @@ TEST_F(Libraries, OfLiteRtAreKnownByTheirHash) {
   EXPECT_EQ((*genuine)->identity().version, "2.3.0");
   EXPECT_EQ((*genuine)->identity().sha256.size(), 64u);
 
-  // One byte behind the end changes the hash and nothing else.
+  // An appended byte changes only the hash.
   const auto copy = folder_ / "libLiteRt.so";
   std::filesystem::copy_file((*genuine)->identity().library, copy);
   std::ofstream(copy, std::ios::binary | std::ios::app) << 'x';
@@ -142,7 +142,7 @@ TEST_F(Libraries, OfLiteRtAreKnownByTheirHash) {
   EXPECT_THAT(untried_note((*other)->identity()), HasSubstr("version unknown"));
   EXPECT_EQ(untried_note((*genuine)->identity()), "");
 
-  // As pip installs it: the package's own folder, and beside it one with the version in its name.
+  // As pip installs it: the package's own folder, and next to it one with the version in its name.
   const auto package = folder_ / "ai_edge_litert";
   std::filesystem::create_directory(package);
   std::filesystem::create_directory(folder_ / "ai_edge_litert-2.9.1.dist-info");

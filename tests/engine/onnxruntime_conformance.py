@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our onnxruntime engine against ONNX Runtime's own Python on the same library version: outputs and every intermediate that
-can be captured, bit for bit; then models that are refused or go wrong, each with its sentence.
-  onnxruntime_conformance.py RUN_MODEL"""
+"""Compares our onnxruntime engine with ONNX Runtime's own Python on the same library version: outputs and all intermediate tensors that can
+be captured, bit for bit; then models that are refused or fail, each with its sentence.
+
+    onnxruntime_conformance.py RUN_MODEL"""
 import os
 import pathlib
 import re
@@ -99,7 +100,7 @@ def all_models(folder):
                 values = seeded(plain, 3)
                 wanted = [o.name for o in plain.get_outputs() if o.type.startswith("tensor(")]
                 theirs = dict(zip(wanted, plain.run(wanted, values)))
-            except Exception as error:  # The binding has a class of exception for each kind of failure.
+            except Exception as error:  # The binding has an exception class for each kind of failure.
                 _, text = run(model, [], folder, level)
                 reason = str(error).split(" : ")[-1].strip().rstrip(".")
                 check(isinstance(text, str) and reason[:60] in text, f"{name}: refused with '{text}', not '{reason}'")
@@ -116,7 +117,7 @@ def all_models(folder):
                 check(False, f"{name} {level}, with its intermediates: {text}")
                 continue
             official = session(with_outputs(model, promoted), level)
-            # Names of sequences are in no answer of ours.
+            # Our engine returns no sequences, so it does not return their names.
             inner = compare(promoted, dict(zip(promoted, official.run(list(promoted), values))), f"{name} {level}, intermediates")
             for output in ours:
                 check(promoted[output] == ours[output] or level == "all", f"{name} {level}: '{output}' moved when intermediates were asked for")
@@ -138,7 +139,7 @@ def value(name, kind, shape):
 
 
 def kinds_of_tensors(folder):
-    """Types and shapes that are unusual, and right."""
+    """Types and shapes that are unusual but valid."""
     cases = {}
     for kind, dtype in ((TensorProto.FLOAT16, "float16"), (TensorProto.DOUBLE, "float64"), (TensorProto.INT64, "int64"), (TensorProto.BOOL, "bool"),
                         (BFLOAT16, "bfloat16")):
@@ -207,7 +208,7 @@ def refusals(folder):
 
 
 def outside(folder):
-    """Weights beside the model are read from the folder that is named, and from nowhere else."""
+    """Weights next to the model are read only from the named folder."""
     weight = np.arange(400, dtype=np.float32)
     made = model_of([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", TensorProto.FLOAT, [400])], [value("y", TensorProto.FLOAT, [400])],
                     [numpy_helper.from_array(weight, "w")])
@@ -216,7 +217,7 @@ def outside(folder):
     onnx.save_model(made, home / "m.onnx", save_as_external_data=True, location="w.bin", size_threshold=0)
     ours, text = run(home / "m.onnx", [np.zeros(400, np.float32)], folder, FOLDER=str(home))
     check(ours is not None and ours["y"][2] == weight.tobytes(), f"external data: {text}")
-    # The working folder of this process must not help.
+    # The working folder of this process must make no difference.
     os.chdir(home)
     ours, text = run(home / "m.onnx", [np.zeros(400, np.float32)], folder)
     check(ours is None and "outside its file" in text, f"external data without a folder: {text}")

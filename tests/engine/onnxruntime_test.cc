@@ -101,7 +101,7 @@ class FakeOnnxRuntime : public ::testing::Test {
   static Result<std::unique_ptr<Session>> load(std::string_view word) {
     auto engine = open_supervised({"onnxruntime", FAKE_ONNXRUNTIME});
     if (!engine) return engine.error();
-    // What hangs is given up after a short time. Whatever ends may take as long as it needs.
+    // A call that hangs gets a short time limit; one that ends may take as long as it needs.
     const auto limit = [&](std::string_view hangs) {
       return word == hangs ? std::chrono::milliseconds(400) : std::chrono::seconds(120);
     };
@@ -175,7 +175,7 @@ TEST(OnnxRuntimeSessions, TellTheirInputsAndOutputs) {
   EDGEPROBE_NEED_MODEL(kUltraFace);
   auto session = load(kUltraFace, {}, true);
   ASSERT_TRUE(session) << session.error().what;
-  // Its weights are declared as inputs too; those have values already.
+  // The file declares its weights as inputs, too; they already have values.
   ASSERT_EQ((*session)->inputs().size(), 1u);
   EXPECT_EQ((*session)->inputs()[0].name, "input");
   EXPECT_EQ((*session)->inputs()[0].shape, (Shape{1, 3, 240, 320}));
@@ -243,9 +243,9 @@ TEST(OnnxRuntimeSessions, SayWhichLayersEachKernelComputes) {
     std::set<std::size_t> covered;
   };
   const auto models = std::filesystem::path(edgeprobe::test::source_dir()) / "models";
-  // UltraFace has no names of nodes, and 48 layers that only compute shapes; SqueezeNet's 3 are
-  // dropouts and a reshape. A fourth goes where the processor has vectors of 8 floats and not of
-  // 16: the engine's blocked layout follows them.
+  // UltraFace has nodes without names, and 48 layers that only compute shapes; SqueezeNet's 3 are
+  // dropouts and a reshape. A fourth one disappears on processors with vectors of 8 but not 16
+  // floats: the engine's blocked layout depends on them.
   const Case cases[] = {
       {models / "inception_like.onnx", 50, {50}},
       {models / "signs_float.onnx", 29, {29}},
@@ -311,8 +311,8 @@ TEST(OnnxRuntimeSessions, FusedKernelsHoldTheSumOfTheirResidual) {
   ASSERT_TRUE(session);
   const auto result = (*session)->infer(views(seeded_inputs(**session)));
   ASSERT_TRUE(result);
-  // The engine gives the second project convolution the sum's other input; the sum is 9 in the
-  // file, 10 and 11 the next block.
+  // The engine fuses the sum into the second project convolution as its other input. In the file,
+  // the sum is layer 9; layers 10 and 11 are the next block.
   const auto kernel_of = [&](int layer) {
     for (const OpTime& op : result->op_times)
       if (std::find(op.layers.begin(), op.layers.end(), layer) != op.layers.end()) return op;

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every model that OpenVINO loads, in our engine and in OpenVINO's own Python: equal bit for bit.
+"""Runs every model that OpenVINO loads in our engine and in OpenVINO's own Python: results must be bit-equal.
 
 Usage: openvino_conformance.py RUN_MODEL GRAPH_TOOL
-The same file, the same seeded inputs, float32, one thread. Intermediates too: both get the file with more outputs that
-src/model writes. Printed: models loaded and refused with the reason, tensors compared, layers that a kernel names.
-Exit code 77: something that the test needs is not on this machine.
-"""
+Both use the same file, the same seeded inputs, float32 and one thread. For intermediate tensors, both get the file with more outputs that
+src/model writes. Prints the models loaded and refused with the reason, the tensors compared, and the layers that a kernel names.
+Exit code 77: this machine lacks something that the test needs."""
 import json
 import os
 import pathlib
@@ -39,7 +38,7 @@ def check(good, text):
 
 
 def first_line(error):
-    """OpenVINO's reason without the places in its sources."""
+    """OpenVINO's reason without positions in its sources."""
     text = str(error).strip().split("\n")[-1]
     return text.split("GeneralFailure: ")[-1].split("OpConversionFailure: ")[-1].strip().rstrip(".")
 
@@ -91,13 +90,13 @@ class Theirs:
 
 
 def same(name, got, want, names):
-    """How many tensors are equal bit for bit, with the names and in the order of OpenVINO's own outputs."""
+    """Number of bit-equal tensors, which must have the names and the order of OpenVINO's own outputs."""
     check(len(got) == len(want), f"{name}: {len(got)} outputs instead of {len(want)}")
     equal = 0
     for (i, tensor), value in got.items():
         if i >= len(want):
             break
-        # Where an operator only passes its input on, OpenVINO has one tensor with both names.
+        # If an operator only passes its input on, OpenVINO has one tensor with both names.
         passed_on = any(value.tobytes() == other.tobytes() and one in names[i] for (_, one), other in got.items())
         check(tensor in names[i] or passed_on, f"{name}: output {i} is called '{tensor}', not one of {sorted(names[i])}")
         good = value.dtype == want[i].dtype and value.shape == want[i].shape and value.tobytes() == want[i].tobytes()
@@ -152,7 +151,7 @@ def precisions():
 
 
 def bfloat16(folder):
-    """What the engine chooses by itself, layer by layer."""
+    """The engine's own default, layer by layer."""
     model = ROOT / "models/signs_float.tflite"
     if not precisions():
         print("bf16: not measurable here, this processor has neither avx512_bf16 nor amx_bf16")
@@ -174,7 +173,7 @@ def bfloat16(folder):
 
 
 def outside_values(folder):
-    """An ONNX file whose weights lie beside it, below it and outside of its folder."""
+    """An ONNX file with weights next to it, below it and outside of its folder."""
     import onnx
     from onnx import TensorProto, helper, numpy_helper
     home = folder / "home"

@@ -18,7 +18,7 @@ using ::testing::Not;
 
 constexpr const char* kOpenBatch = "mlperf_tiny/vww_96_float.tflite";
 
-/// True when the runtime is there and this build has the plug-in for it.
+/// True if the runtime is installed and this build has the plug-in for it.
 bool available() { return has_library("openvino") && open_in_process({"openvino", {}}); }
 #define NEED_OPENVINO() \
   if (!available())     \
@@ -45,7 +45,7 @@ Bytes first_output(Session& session, unsigned seed = 7) {
   return result ? result->outputs.at(0).bytes : Bytes{};
 }
 
-/// A folder of this test's own.
+/// Each test has its own folder.
 class OpenVino : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -190,12 +190,12 @@ TEST_F(OpenVino, NamesTheSameKernelsInEveryInferenceAndTheLayersOfEach) {
     EXPECT_THAT(op.name, Not(HasSubstr("#")));
     sum += op.time;
     layers.insert(op.layers.begin(), op.layers.end());
-    fused = fused || op.layers.size() > 1;  // An addition behind a convolution.
+    fused = fused || op.layers.size() > 1;  // An addition after a convolution.
   }
   EXPECT_EQ(layers.size(), 19u);
   EXPECT_TRUE(fused);
   EXPECT_GT(sum.count(), 0);
-  // OpenVINO's own words are means over both, of which the first took several times longer.
+  // OpenVINO reports means over both inferences; the first one took several times longer.
   EXPECT_LT(sum, second->latency + std::chrono::microseconds(first->op_times.size()));
 }
 
@@ -217,7 +217,7 @@ TEST_F(OpenVino, SaysWhatItCannotTake) {
               AllOf(HasSubstr("cannot load 'notes.txt'"), Not(HasSubstr("Exception from"))));
 }
 
-/// y = x * 2.5 + 1, the constants in a .bin beside it.
+/// y = x * 2.5 + 1, with the constants in a .bin next to it.
 constexpr const char* kIr = R"(<?xml version="1.0"?>
 <net name="line" version="11"><layers>
 <layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,4" element_type="f32"/><output><port id="0" precision="FP32" names="x"><dim>1</dim><dim>4</dim></port></output></layer>

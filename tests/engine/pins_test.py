@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `edgeprobe fetch` pins is what script/setup fetches, and what the engine accepts as tried."""
+"""The versions that `edgeprobe fetch` pins equal those that script/setup downloads, and those that the engine accepts as tested."""
 import pathlib
 import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PINS = (ROOT / "src/engine/fetch/pin.cc").read_text()
-#: Of each pin: machine, package, version, the hash of the archive, that of the library.
+# : For each pin: machine, package, version, the hash of the archive, the hash of the library.
 ROWS = re.findall(r'Pin\{\s*EngineId::k\w+,\s*"(\w+)",\s*k\w+,\s*"([^"]+)",\s*"([^"]+)",\s*"([0-9a-f]{64})",\s*"[^"]+",\s*"([0-9a-f]{64})"', PINS)
 
 

@@ -14,7 +14,7 @@ namespace edgeprobe::engine::testing {
 inline constexpr std::size_t kLine = 64;
 inline constexpr std::byte kGuard{0xa5};
 
-/// Places that lie in one buffer, each with a line of guard bytes before and behind it.
+/// Places in one buffer, each with a line of guard bytes before and after it.
 class Places {
  public:
   Places(const std::vector<TensorSpec>& read, const std::vector<TensorSpec>& written) {
@@ -33,7 +33,7 @@ class Places {
       std::copy(values[i].bytes.begin(), values[i].bytes.end(), inputs[i].data);
   }
 
-  /// Whether every byte outside of the places is as it was.
+  /// True if every byte outside of the places is unchanged.
   bool guards_hold() const {
     std::vector<bool> inside(buffer_.size());
     for (const auto* side : {&inputs, &outputs})

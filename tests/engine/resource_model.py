@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small .tflite that keeps its last frames in a resource variable, as streaming models of Keras do: resource_model.py OUT.tflite
+"""A small .tflite that keeps its last frames in a resource variable, like streaming models of Keras: resource_model.py OUT.tflite
 
-x [1, 1, 5] behind the two frames before it, a fully connected layer over all three, and a second one; the variable is assigned the last two.
-"""
+x [1, 1, 5] after the two previous frames, a fully connected layer over all three, and a second one; the variable receives the last two."""
 import sys
 
 import numpy as np
@@ -17,7 +16,7 @@ def weights():
 
 
 def expected(frames, of=None):
-    """What the model gives for these frames, one after the other, by NumPy."""
+    """The model's outputs for these frames in sequence, according to NumPy."""
     first, second = of or weights()
     kept, outputs = np.zeros((KEPT, WIDTH), np.float32), []
     for frame in frames:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A healthy int8 .tflite in which rounding adds up: rounding_model.py OUT.tflite
 
-Fully connected layers, then two of the same weights with slightly different output scales, and their difference: what is left is rounding alone,
-so that kernel sets, each of which is right within one step in every layer, are far apart on the output.
-"""
+Fully connected layers, then two of the same weights with slightly different output scales, and their difference: only rounding remains.
+Kernel sets that are right within one step in every layer therefore differ widely on the output."""
 import sys
 
 import numpy as np
@@ -24,7 +23,7 @@ def write(path):
         return out
 
     def values():
-        # Each sum has the spread of its inputs, so that no layer shrinks or saturates.
+        # Each sum has the spread of its inputs, so no layer shrinks or saturates.
         return random.integers(-11, 12, (WIDTH, WIDTH)).astype(np.int8), random.integers(-300, 300, WIDTH).astype(np.int32)
 
     for i in range(DEPTH):

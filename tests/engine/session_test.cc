@@ -133,7 +133,7 @@ TEST_P(EachEngine, RefusesShapesThatCannotBe) {
   EXPECT_EQ(refusal("input_1", {1LL << 40, 1LL << 40, 2, 2}).kind, ErrorKind::kLimit);
   EXPECT_THAT(refusal("image", {1, 96, 96, 3}).what,
               AllOf(HasSubstr("'image'"), HasSubstr("its inputs are 'input_1'")));
-  // Another rank or channel count is the engine's to refuse.
+  // The engine refuses another rank or number of channels.
   EXPECT_EQ(refusal("input_1", {1, 96, 96, 4}).kind, ErrorKind::kUnsupported);
   std::cout << "example: " << refusal("input_1", {1, 96, 96, 4}).what << "\n";
 }
@@ -217,7 +217,7 @@ TEST_P(EachEngine, TimesEachOperator) {
   EXPECT_EQ(*ops.begin(), 0);
   EXPECT_EQ(*ops.rbegin(), 65);
   EXPECT_LE(sum(plain->op_times, false), plain->latency);
-  // How large a share of the latency they are depends on who else runs on the machine.
+  // Their share of the latency depends on the other programs on the machine.
   EXPECT_GT(sum(plain->op_times, false).count(), 0);
   EXPECT_GT(sum(delegated->op_times, true).count(), 0) << "operators inside XNNPACK";
   const auto outer =
@@ -235,8 +235,8 @@ TEST_P(EachEngine, TimesEachOperator) {
 
 TEST_P(EachEngine, SaysWhichLayersXnnpacksOperatorsCompute) {
   EDGEPROBE_NEED_ENGINE(GetParam());
-  // Nothing of the first is left to TFLite, of the second the softmax; the third is cut in two by a
-  // pool of unsigned values.
+  // XNNPACK takes the whole first model; of the second, TFLite keeps the softmax; in the third, a
+  // pool of unsigned values divides it in two.
   const struct {
     std::filesystem::path model;
     std::size_t layers;
@@ -343,7 +343,7 @@ TEST(TfliteSessions, RefuseDelegatesThatAreNone) {
               HasSubstr("refuses its options or this device: pool_delegate: unknown option"));
 }
 
-/// Whether the delegate of `options` filled the pool of kMobileNet with `value`.
+/// Checks whether the delegate of `options` filled the pool of kMobileNet with `value`.
 void expect_filled(const SessionOptions& options, const char* value) {
   auto session = load("tflite", kMobileNet, options, true);
   ASSERT_TRUE(session) << session.error().what;

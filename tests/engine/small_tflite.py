@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a .tflite out of a list of tensors and operators, through the schema classes of ai-edge-litert."""
+"""Writes a .tflite from a list of tensors and operators, through the schema classes of ai-edge-litert."""
 import contextlib
 
 import flatbuffers
@@ -17,7 +17,7 @@ class Graph:
         self.graph.tensors, self.graph.operators, self.graph.name = [], [], b"main"
 
     def tensor(self, name, shape=None, values=None, kind=np.float32, scale=None, variable=False):
-        """The index of a new tensor; a constant when it has values. Integers with a scale have the zero point 0."""
+        """Returns the index of a new tensor; a constant if it has values. Integers with a scale have the zero point 0."""
         one = schema.TensorT()
         if values is not None:
             shape, kind = values.shape, values.dtype
@@ -40,7 +40,7 @@ class Graph:
 
     @contextlib.contextmanager
     def body(self, name):
-        """What is added inside belongs to another subgraph, whose index is given and which has no inputs or outputs."""
+        """Operators added inside belong to another subgraph, whose index is returned; it has no inputs or outputs."""
         main, self.graph = self.graph, schema.SubGraphT()
         self.graph.tensors, self.graph.operators, self.graph.name = [], [], name.encode()
         self.graph.inputs, self.graph.outputs = [], []
@@ -49,7 +49,7 @@ class Graph:
         self.graph = main
 
     def op(self, kind, inputs, outputs, **options):
-        """An operator by its name in schema.BuiltinOperator; options as its options class has them."""
+        """Adds an operator by its name in schema.BuiltinOperator; options are those of its options class."""
         code, one = schema.OperatorCodeT(), schema.OperatorT()
         code.builtinCode = getattr(schema.BuiltinOperator, kind)
         code.deprecatedBuiltinCode = min(code.builtinCode, 127)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small .tflite whose operator keeps a state from inference to inference (a variable tensor): stateful_model.py OUT.tflite
+"""A small .tflite with an operator that keeps a state from one inference to the next (a variable tensor): stateful_model.py OUT.tflite
 
 A picture of 8x8 float values, RESHAPE, SVDF with 4 units over the last 3 inputs. Its outputs are known: filters of random values, and the
-sum over time of their last three results.
-"""
+sum over time of their last three results."""
 import sys
 
 import numpy as np
@@ -18,7 +17,7 @@ def weights():
 
 
 def expected(inputs):
-    """What the model gives for these inputs, one after the other, by NumPy."""
+    """The model's outputs for these inputs in sequence, according to NumPy."""
     feature, time = weights()
     state, outputs = np.zeros((UNITS, MEMORY), np.float32), []
     for one in inputs:

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 const EngineChoice kFake{"tflite", FAKE_RUNTIME};
 
-// What hangs is given up after a short time. Whatever ends may take as long as a busy machine
+// A call that hangs gets a short time limit; one that ends may take as long as a busy machine
 // needs.
 constexpr std::chrono::milliseconds kShort = 400ms, kPatience = 120s;
 
@@ -193,7 +193,7 @@ TEST(Supervision, ReportsTheEnginesOwnRefusalAndGoesOn) {
   auto session = engine->load(view_of("refuse run"), "refuse run", patient());
   ASSERT_TRUE(session);
   const auto inputs = seeded_inputs(**session);
-  for (int i = 0; i < 2; ++i) {  // A refusal is not the end of the session.
+  for (int i = 0; i < 2; ++i) {  // A refusal does not end the session.
     auto result = (*session)->infer(views(inputs));
     ASSERT_FALSE(result);
     EXPECT_THAT(result.error().what, HasSubstr("Node number 3 (WORD) failed to invoke"));
@@ -338,7 +338,7 @@ TEST(Supervision, EndsWithItsParent) {
     children = children_of(parent);
   }
   ASSERT_EQ(children.size(), 1u);
-  std::this_thread::sleep_for(200ms);  // It hangs in the engine by now.
+  std::this_thread::sleep_for(200ms);  // By then, the engine hangs.
   ::kill(parent, SIGKILL);
   ASSERT_EQ(::waitpid(parent, nullptr, 0), parent);
   bool ended = false;

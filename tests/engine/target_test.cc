@@ -126,7 +126,7 @@ TEST(Targets, NoEngineIsCalledAsATransportIs) {
       EXPECT_STRNE(kind.name, name(static_cast<Transport>(t)));
 }
 
-/// A target with every field that its transport has, of characters that are hard to keep apart.
+/// A target with every field that its transport has, made of characters that are easily confused.
 TargetUri random_target(std::mt19937& generator) {
   const auto text = [&](std::string_view letters, std::size_t least) {
     std::string made;

@@ -5,7 +5,7 @@
 #include "engine/engine.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-// What the runtimes themselves never free is not ours to find.
+// Memory that the runtimes never free is not a leak of ours.
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libLiteRt.so\nleak:libjnitensorflowlite.so\nleak:libtensorflowlite_c.so\n";
 }

@@ -77,7 +77,7 @@ TEST(Wire, NoticesEveryTruncation) {
   }
 }
 
-/// Three bytes at random places with random values.
+/// Replaces three bytes at random positions with random values.
 Bytes changed(Bytes bytes, std::mt19937& generator) {
   for (int change = 0; change < 3; ++change)
     bytes[generator() % bytes.size()] = static_cast<std::byte>(generator() & 255u);
@@ -97,7 +97,7 @@ TEST(Wire, RefusesOptionsThatCannotBeRead) {
     EXPECT_EQ(read, SessionOptions{});
     ++refused;
   }
-  EXPECT_GT(refused, 10'000u);  // Most changes make another key, or no JSON.
+  EXPECT_GT(refused, 10'000u);  // Most changes make another key, or invalid JSON.
 }
 
 TEST(Wire, SurvivesChangedBytes) {
@@ -113,12 +113,12 @@ TEST(Wire, SurvivesChangedBytes) {
     EXPECT_LE(arena.inputs[0].offset + arena.inputs[0].length, arena.size);
     good += in.ok();
   }
-  // Changes in names and numbers pass, changes in lengths and counts do not.
+  // Changes in names and numbers are accepted, changes in lengths and counts are refused.
   EXPECT_GT(good, 5'000u);
   EXPECT_LT(good, 45'000u);
 }
 
-// What a process that a model took over may write: users index zero points by channel.
+// A process that a malicious model controls may write this: users index zero points by channel.
 TEST(Wire, RefusesZeroPointsThatFitNoScales) {
   TensorSpec spec{"x", DType::kInt8, {1, 1000}, {std::vector<float>(1000, 1.f), {3, 4}, 1}};
   const auto read = [](const TensorSpec& written) {
@@ -130,7 +130,7 @@ TEST(Wire, RefusesZeroPointsThatFitNoScales) {
   };
   EXPECT_FALSE(read(spec));
   const Bytes bytes(1000);
-  const auto values = to_float({spec, bytes});  // Safe by itself, too.
+  const auto values = to_float({spec, bytes});  // to_float() is safe by itself, too.
   ASSERT_FALSE(values);
   EXPECT_EQ(values.error().kind, ErrorKind::kCorrupt);
   spec.quantization.zero_point.clear();

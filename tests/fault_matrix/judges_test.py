@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The judges of bench/fault_matrix are right themselves: what they plant, what they can see, and how they grade."""
+"""Tests the judges of bench/fault_matrix: the faults that they inject, the differences that they see, and their grades."""
 import dataclasses
 import pathlib
 import random
@@ -67,7 +67,7 @@ class Seeing(unittest.TestCase):
         rows = {f["id"]: f for f in combine.faults()}
         chosen = [rows["gray3"], rows["turn_1"]]
         app = combine.planted(SIGNS.app, [f["change"] for f in chosen])
-        flat = np.repeat(PICTURE[:, :, :1], 3, 2)  # Already gray.
+        flat = np.repeat(PICTURE[:, :, :1], 3, 2)  # The picture is already gray.
         (alone, within), (_, turned) = combine.visibility(SIGNS, chosen, app, [flat], [made(flat, app)])
         self.assertLess(alone, combine.INVISIBLE)
         self.assertLess(within, combine.INVISIBLE)

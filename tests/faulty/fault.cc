@@ -52,7 +52,7 @@ std::size_t channels_of(const Tensor& tensor) {
              : 1;
 }
 
-/// Half of all values, the same half whenever the tensor is the same.
+/// Selects half of all values; the same half for equal tensors.
 bool heads(std::size_t index, double value) {
   auto mixed = static_cast<std::uint64_t>(index * 2654435761u) ^
                static_cast<std::uint64_t>(static_cast<std::int64_t>(value) + 1000) << 20;
@@ -146,8 +146,8 @@ void corrupt(Kind kind, Tensor& output) {
       for (double& value : y) value = (value - zero) * 0.75 + zero;
       break;
     case Kind::kTruncate:
-      // The bits that the kernel has rounded away are gone: a floor lies one step lower half of the
-      // time.
+      // The bits that the kernel rounded away are lost, so the floor is simulated: one step lower
+      // for half of the values.
       for (std::size_t i = 0; i < y.size(); ++i) {
         if (!real) y[i] -= heads(i, y[i]);
         else if (range > 0) y[i] = std::floor(y[i] / (range / 255)) * (range / 255);
@@ -156,7 +156,7 @@ void corrupt(Kind kind, Tensor& output) {
     case Kind::kPadding:
     case Kind::kCrash:
     case Kind::kHang:
-    case Kind::kShown: return;  // Planted in front of the kernel.
+    case Kind::kShown: return;  // Injected before the kernel runs.
   }
   if (real) write<float>(output, y);
   else if (output.type == kInt8) write<std::int8_t>(output, y);

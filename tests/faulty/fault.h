@@ -20,8 +20,9 @@ enum class Kind {
   kDivisor,   ///< divisor: times 0.75, as when a pool divides by too large a window.
   kCrash,     ///< crash: the kernel ends its process by a signal.
   kHang,      ///< hang: the kernel never returns.
-  kShown,     ///< shown: the process ends when the tensor is an output of the model; else right.
-  kHidden,    ///< hidden: times 0.75 while the model has one output; right with more of them.
+  kShown,     ///< shown: the process ends if the tensor is an output of the model; in other cases
+              ///< the kernel is right.
+  kHidden,    ///< hidden: times 0.75 while the model has one output; right if it has more.
   kTruncate,  ///< trunc: rounded down instead of to nearest (float: to 255 levels).
 };
 
@@ -29,7 +30,7 @@ enum class Kind {
 struct PlantedFault {
   Kind kind = Kind::kOffset;
   std::optional<int> op;  ///< Index of the operator in the file.
-  /// Index of the operator's first output tensor: survives cutting the model.
+  /// Index of the operator's first output tensor, which does not change when the model is cut.
   std::optional<int> output;
   std::string type;  ///< Every operator of that type, by its schema name ("CONV_2D").
 };
@@ -37,7 +38,8 @@ struct PlantedFault {
 /// "op=5 kind=offset", "output=32 kind=chan0", "type=CONV_2D kind=scale". kUsage for anything else.
 Result<PlantedFault> fault_from_text(const std::string& text);
 
-/// Corrupts what a kernel has just written. Only float32, int8 and uint8 tensors (can_corrupt()).
+/// Corrupts the output that a kernel has just written. Only float32, int8 and uint8 tensors
+/// (can_corrupt()).
 void corrupt(Kind kind, Tensor& output);
 bool can_corrupt(const Tensor& output);
 

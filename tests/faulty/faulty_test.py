@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The libraries with a known fault do what they say: nothing without a fault, and each fault is NumPy's formula of the healthy tensor.
+"""The libraries with a known fault behave as documented: without a fault they change nothing, and each fault equals NumPy's formula on the healthy tensor.
 
-faulty_test.py EDGEPROBE LIBFAULTY POOL_FAULT_DELEGATE; exits 77 without the TFLite library.
-"""
+faulty_test.py EDGEPROBE LIBFAULTY POOL_FAULT_DELEGATE; exits 77 without the TFLite library."""
 import os
 import pathlib
 import subprocess
@@ -107,7 +106,7 @@ class FaultyTest(unittest.TestCase):
                             self.assertAlmostEqual(lost[good > good.min()].mean() / step, 0.5, delta=0.1)
 
     def test_a_padding_fault_is_the_kernel_on_a_shifted_input(self):
-        """The pointwise convolution in NumPy, on the input one row lower."""
+        """The pointwise convolution in NumPy, on the input shifted down by one row."""
         healthy, faulty = recorded("signs_float"), recorded("signs_float", fault="op=%d kind=pad" % PROJECT_OP)
         x, y = healthy["layer/block2/depthwise"], healthy[PROJECT]
         shifted = np.roll(x, 1, axis=2 if x.ndim == 5 else 1).reshape(3, 16, 16, -1)

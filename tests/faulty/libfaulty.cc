@@ -13,7 +13,7 @@ namespace {
 using namespace edgeprobe;
 using namespace edgeprobe::engine::tflite;
 
-/// The real library, or why there is none.
+/// The real library, or the reason why it is missing.
 struct Real {
   std::optional<engine::SharedLibrary> library;
   Api api{};
@@ -58,8 +58,8 @@ Real& real() {
 
 extern "C" {
 
-/// The only function that can tell what is wrong before a model is loaded: edgeprobe prints a
-/// version that it does not know.
+/// Only this function can report a problem before a model is loaded: edgeprobe prints a version
+/// that it does not know.
 __attribute__((visibility("default"))) const char* TfLiteVersion() {
   return real().wrong.empty() ? real().api.version() : real().wrong.c_str();
 }

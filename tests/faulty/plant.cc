@@ -20,7 +20,7 @@ constexpr int kFailed = engine::tflite::kError;
 
 Plant* the_plant = nullptr;
 
-/// Of this library's file, without ".so".
+/// Name of this library's file, without ".so".
 std::string own_name() {
   Dl_info info{};
   if (!::dladdr(reinterpret_cast<const void*>(&own_name), &info) || !info.dli_fname) return "";
@@ -29,7 +29,7 @@ std::string own_name() {
 
 int invoke_corrupted(Context* context, Node* node) { return the_plant->invoke(context, node); }
 
-/// The first input one row lower while it lives, the first row empty.
+/// Shifts the first input down by one row during its lifetime; the first row is empty.
 class ShiftedInput {
  public:
   explicit ShiftedInput(Tensor& input)
@@ -76,7 +76,7 @@ void Plant::mark(Planted& planted, const Node& node, Registration& registration)
   registration.invoke = &invoke_corrupted;
   registration.custom_name = planted.names.back()->c_str();
   registration.builtin_code = model::kCustomOp;
-  // An output that lies in its input's memory would corrupt the input as well.
+  // An output in its input's memory would corrupt the input as well.
   registration.inplace_operator = 0;
 }
 
@@ -125,7 +125,8 @@ void Plant::before_invoke(engine::tflite::CInterpreter* interpreter) {
   if (fault_.kind != Kind::kShown) return;
   for (std::int32_t i = 0; i < api_.output_count(interpreter); ++i)
     for (const auto& [tensor, _] : found->second->kernels)
-      // By the tensor: values lie where those of tensors lay that are no longer needed.
+      // Compares tensors, not addresses of values: values may reuse the memory of tensors that are
+      // no longer needed.
       if (static_cast<const void*>(api_.output(interpreter, i)) ==
           &found->second->context->tensors[tensor])
         std::abort();

@@ -10,33 +10,33 @@
 
 namespace edgeprobe::faulty {
 
-/// Puts the fault into interpreters: the chosen nodes of the main graph get our own invoke, which
-/// runs the kernel and then corrupts its output, and are made unrecognisable to delegates, so that
-/// XNNPACK takes all others and leaves these.
+/// Injects the fault into interpreters. The selected nodes of the main graph get our own invoke,
+/// which runs the kernel and then corrupts its output. They are made unrecognisable to delegates,
+/// so that XNNPACK takes all other nodes and leaves these.
 class Plant {
  public:
   Plant(const engine::tflite::Api& api, PlantedFault fault) : api_(api), fault_(std::move(fault)) {}
   Plant(const Plant&) = delete;
   Plant& operator=(const Plant&) = delete;
 
-  /// To be called before any delegate is applied; false when the runtime refuses.
+  /// Call before any delegate is applied; false if the runtime refuses.
   bool into(engine::tflite::CInterpreter* interpreter);
-  /// To be called when the interpreter is gone.
+  /// Call once the interpreter is deleted.
   void forget(engine::tflite::CInterpreter* interpreter);
-  /// Ends the process where the fault is Kind::kShown and the chosen tensor is an output; sees how
-  /// many outputs there are.
+  /// Ends the process if the fault is Kind::kShown and the selected tensor is an output; records
+  /// the number of outputs.
   void before_invoke(engine::tflite::CInterpreter* interpreter);
   /// The invoke of a corrupted node.
   int invoke(Context* context, Node* node);
 
  private:
-  /// What one interpreter holds of ours; its delegate must outlive it.
+  /// Our data for one interpreter; its delegate must outlive it.
   struct Planted {
     Delegate delegate{};
     Plant* plant = nullptr;
     Context* context = nullptr;
     bool has_one_output = true;
-    std::map<int, int (*)(Context*, Node*)> kernels;  ///< By the first output tensor of the node.
+    std::map<int, int (*)(Context*, Node*)> kernels;  ///< Keyed by the node's first output tensor.
     std::vector<std::unique_ptr<std::string>> names;
   };
   static int mark(Context* context, Delegate* delegate);
@@ -49,8 +49,8 @@ class Plant {
   std::map<engine::tflite::CInterpreter*, std::unique_ptr<Planted>> planted_;
 };
 
-/// The one of this library, made from EDGEPROBE_FAULT; null when that is not set. `wrong` tells why
-/// the variable cannot be obeyed.
+/// This library's fault, from EDGEPROBE_FAULT; null if it is not set. `wrong` states why the
+/// variable is invalid.
 Plant* plant_of_environment(const engine::tflite::Api& api, std::string& wrong);
 
 }  // namespace edgeprobe::faulty

@@ -26,7 +26,7 @@ struct Pool {
   PoolParams params;
 };
 
-/// What one kernel of the delegate runs, in order.
+/// The work of one kernel of the delegate, in order.
 struct Kernel {
   double share;
   std::vector<Pool> pools;

@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The C structs through which TFLite's kernels and delegates see a model, declared by us; layouts
-/// checked with 2.18 (tests/faulty/faulty_test.py runs on them).
+/// The C structs in which TFLite's kernels and delegates receive a model, declared by us; layouts
+/// checked with 2.18 (tests/faulty/faulty_test.py runs with them).
 namespace edgeprobe::faulty {
 
 struct IntArray {
   int size;
-  int data[1];  ///< Really `size` long.
+  int data[1];  ///< Really has `size` elements.
 };
 
 enum : std::int32_t { kFloat32 = 1, kUint8 = 3, kInt8 = 9 };
@@ -82,7 +82,7 @@ struct Delegate {
   void* opaque;
 };
 
-/// What a delegate's kernel is given by init().
+/// Argument of init() for a delegate's kernel.
 struct DelegateParams {
   Delegate* delegate;
   IntArray* nodes;

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fleet of devices: the example app records each with its facts, `report` says what goes with those that fail.
+"""A fleet of devices: the example app records each device with its facts, `report` names the facts that go with failures.
 
-    report_test.py EDGEPROBE CLASSIFIER
-"""
+report_test.py EDGEPROBE CLASSIFIER"""
 import itertools
 import json
 import math
@@ -27,7 +26,7 @@ def run(*args, expect=0):
 
 
 def exact(counts):
-    """Freeman and Halton's test of (failing, passing) for each value, of whole numbers; of two values Fisher's."""
+    """Freeman and Halton's test of (failing, passing) for each value, in integers; for two values, Fisher's test."""
     sizes, failing = [a + b for a, b in counts], sum(a for a, _ in counts)
     ways = lambda split: math.prod(math.comb(n, k) for n, k in zip(sizes, split))
     least = ways([a for a, _ in counts])
@@ -89,7 +88,7 @@ class FleetReport(unittest.TestCase):
         tests = {name: test for test in fleet["tests"] for name in test["facts"]}
         told = tests["soc"]
         self.assertIs(told, tests["driver"])
-        self.assertEqual(tests["vendor"]["facts"], ["vendor"])  # two values where the SoC has three: another test, the same devices
+        self.assertEqual(tests["vendor"]["facts"], ["vendor"])  # The vendor has two values, the SoC three: another test on the same devices.
         self.assertEqual((told["values"], told["value_failing"], told["value_devices"], told["tells"]), (["535.2", "G3"], 4, 4, True))
         self.assertAlmostEqual(told["p"], exact([(4, 0), (0, 4), (0, 4)]), places=12)
         self.assertAlmostEqual(told["p_corrected"], (fleet["tested"] - 1) * told["p"], places=12)  # Holm: the vendor's p is smaller

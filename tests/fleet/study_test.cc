@@ -22,7 +22,7 @@ Device device(const std::string& name, bool fails, std::map<std::string, std::st
   return {name, {name, std::move(texts), std::move(numbers)}, fails};
 }
 
-// Of 20 devices every third has the bad driver and fails; SoC and driver come together.
+// 20 devices; every third one has the bad driver and fails. SoC and driver occur together.
 std::vector<Device> fleet() {
   std::vector<Device> devices;
   for (int i = 0; i < 20; ++i) {
@@ -49,7 +49,7 @@ const FactTest& test_of(const Study& study, const std::string& name) {
   throw std::runtime_error(name);
 }
 
-// scipy 1.17.1: stats.fisher_exact, Freeman-Halton by all tables in Python.
+// Expected values: scipy 1.17.1 stats.fisher_exact; Freeman-Halton over all tables in Python.
 TEST(FleetStudy, WhatFailingDevicesShareIsToldAndAliasesAreOneTest) {
   const Study study = study_of(fleet());
   EXPECT_EQ(study.failing, 7u);
@@ -64,7 +64,7 @@ TEST(FleetStudy, WhatFailingDevicesShareIsToldAndAliasesAreOneTest) {
   EXPECT_TRUE(first.tells);
   EXPECT_NEAR(first.effect, 1, 1e-12);
   EXPECT_NEAR(first.p, 2.0 / 77520, 1e-12) << "of the C(20, 7) splits two take one value's devices";
-  // driver with soc, os, temperature, and the key as a number.
+  // The tests: driver with soc, os, temperature, and the key as a number.
   EXPECT_EQ(study.tested, 4u);
   EXPECT_NEAR(*first.p_corrected, 8.0 / 77520, 1e-12);
   EXPECT_EQ(study.same, 1u) << "the app";
@@ -76,7 +76,7 @@ TEST(FleetStudy, WhatFailingDevicesShareIsToldAndAliasesAreOneTest) {
 
 TEST(FleetStudy, FactsWhoseValueIsOnTheSameDevicesCannotBeToldApart) {
   std::vector<Device> devices = fleet();
-  // Another partition, the same seven devices.
+  // "build" divides the devices differently, but its "B" is on the same failing devices.
   for (std::size_t i = 0; i < devices.size(); ++i)
     devices[i].facts.texts["build"] = devices[i].fails ? "B" : i % 5 < 2 ? "A" : "C";
   const Study study = study_of(devices);
@@ -143,7 +143,8 @@ TEST(FleetStudy, RecordingsOfOneDeviceAreOneDevice) {
   EXPECT_EQ(devices[1].name, "4.mcap");
 }
 
-// Facts as fleets have them: the driver follows the SoC, the OS mostly, the rest is noise.
+// Facts as fleets have them: the driver follows the SoC, the OS mostly follows it, the others are
+// random.
 TEST(FleetStudy, AtMostOneInTwentyHealthyFleetsRaisesAnAlarm) {
   std::uint64_t state = 7;
   int told = 0, could = 0;

@@ -15,7 +15,7 @@ using namespace edgeprobe;
 
 void check(const task::Annotation& truth) {
   const auto written = task::annotation_to_json(truth);
-  // Longer masks are cut off: no trace keeps them.
+  // Longer masks are truncated: no trace keeps them.
   if (written && written->value.size() <= trace::kLongestAnnotation) {
     const auto read = task::annotation_from_json(written->kind, written->value);
     if (!read || read->index() != truth.index()) std::abort();

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!answer.error().what.empty());
     return 0;
   }
-  // Bytes are compared: a NaN is not equal to itself.
+  // Compares bytes: a NaN does not equal itself.
   const Bytes written = trace::encode(*answer);
   const auto again = trace::decode_answer(written);
   require(again && trace::encode(*again) == written);

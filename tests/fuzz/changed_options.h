@@ -5,14 +5,14 @@
 
 #include "compare/options/options.h"
 
-/// Options of any file: they are read, compared with themselves, and written. What is written reads
-/// back, or is refused with a reason.
+/// For the options of any file: reads them, compares them with themselves, and writes them. Written
+/// options read back, or are refused with a reason.
 inline void change_options(const edgeprobe::model::Graph& graph, edgeprobe::ByteView file) {
   using namespace edgeprobe;
   const auto attributes = model::attributes(graph, file);
   if (!attributes) return;
   const compare::OptionSource source{graph, file, *attributes};
-  int most = 6;  // Files that are written.
+  int most = 6;  // Maximum number of files written.
   std::vector<int> all;
   for (const model::Layer& layer : graph.layers) {
     if (layer.index >= 64) break;

@@ -34,7 +34,7 @@ void check(const model::Graph& graph, ByteView file, const model::Part& part) {
     if (name_of(*again, again->inputs[i]) != name_of(graph, part.inputs[i])) std::abort();
 }
 
-// Numbers that follow from the input.
+// Numbers derived from the input.
 class Choice {
  public:
   explicit Choice(ByteView file) {
@@ -50,7 +50,7 @@ class Choice {
   std::uint64_t state_ = 0xcbf29ce484222325u;
 };
 
-// Parts of chance: some that fit, and some that seldom do.
+// Random parts: some fit the graph, others rarely do.
 void check_chance(const model::Graph& graph, ByteView file) {
   Choice choice(file);
   std::vector<bool> fed(graph.tensors.size());
@@ -67,7 +67,8 @@ void check_chance(const model::Graph& graph, ByteView file) {
          some(1, graph.tensors.size() + 1)});
 }
 
-// All that is found can be carried out, or is refused with a reason; inputs and outputs stay.
+// Every split that is found can be applied, or is refused with a reason; the model's inputs and
+// outputs stay.
 void check_splits(const model::Graph& graph, ByteView file) {
   const auto subject = stretch::subject_of(graph, file);
   if (!subject) return;
@@ -98,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto graph = model::read_model(file, "fuzz", "");
   if (!graph) return 0;
   const int layers = static_cast<int>(graph->layers.size());
-  // A few of them: the first, the last and one that the input's size chooses.
+  // Some layers: the first, the last and one that the input's size selects.
   for (const int layer : {0, layers - 1, layers ? static_cast<int>(size) % layers : 0}) {
     if (layer < 0 || layer >= layers) continue;
     check(*graph, file, model::one_op(*graph, layer));

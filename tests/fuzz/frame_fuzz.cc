@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!dataset::is_frame_name(name) || preprocess::to_text(*frame).empty()) std::abort();
   const auto planes = preprocess::planes_of(*frame);
   if (!planes || planes->least > planes->whole) std::abort();
-  // A description whose size the input happens to have, so that pixels are read, too.
+  // Resizes the input to the description's size, so that pixels are read, too.
   if (std::int64_t(frame->height) * frame->width > 1 << 14 || planes->whole > 1 << 18) return 0;
   Bytes whole = bytes.copy();
   whole.resize(planes->least + bytes.size % (planes->whole - planes->least + 1), std::byte{77});

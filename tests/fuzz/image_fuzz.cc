@@ -16,7 +16,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 
 namespace {
 
-// Right checksums for the chunks of a changed PNG, so that what stands in them is looked at.
+// Corrects the checksums of a changed PNG's chunks, so that the decoder reads their contents.
 void mend_png(std::uint8_t* data, std::size_t size) {
   if (size < 8 || std::memcmp(data, "\x89PNG\r\n\x1a\n", 8) != 0) return;
   const auto big_endian = [](std::uint32_t value) { return __builtin_bswap32(value); };
@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!alternative_readings({file, {}}).empty()) std::abort();
     return 0;
   }
-  // Larger pictures only cost time; their limit has a test of its own.
+  // Larger pictures only cost time; another test covers their limit.
   if (std::int64_t(header->height) * header->width > 1 << 16) return 0;
   const auto decoded = decode(file);
   if (!decoded) {

@@ -12,7 +12,7 @@
 
 namespace {
 
-// As each kind of file, by its ending.
+// Reads the file as each kind, selected by its extension.
 void read_names(edgeprobe::ByteView file) {
   for (const char* path : {"labels.txt", "labels.csv", "labels.json", "labels.pbtxt"}) {
     const auto names = edgeprobe::names::class_names(file, path);

@@ -8,8 +8,8 @@
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
-/// Gives the chunks and the summary of a changed trace right checksums, so that what stands behind
-/// them is looked into.
+/// Corrects the checksums of a changed trace's chunks and summary, so that readers examine their
+/// contents.
 inline void mend_trace(std::uint8_t* data, std::size_t size) {
   using edgeprobe::ByteView;
   const auto view = [&](std::size_t from, std::size_t length) {
@@ -27,7 +27,7 @@ inline void mend_trace(std::uint8_t* data, std::size_t size) {
     if (data[at] == 6 && length >= 40) {
       const auto codec = get(at + 9 + 28, std::uint32_t{});
       const std::size_t head = 9 + 32 + std::size_t{codec} + 8;
-      // Packed chunks go unchecked; plain ones can be found again by their checksum.
+      // Compressed chunks get no checksum; readers can find uncompressed ones again by theirs.
       if (codec) put(at + 9 + 24, 0);
       else if (head <= 9 + length)
         put(at + 9 + 24, edgeprobe::trace::crc32(view(at + head, 9 + length - head)));

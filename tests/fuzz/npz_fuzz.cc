@@ -36,7 +36,7 @@ T at(const std::uint8_t* data, std::size_t offset) {
   return value;
 }
 
-// Right checksums for members that are stored as they are, so that a changed one is looked into.
+// Corrects the checksums of stored members, so that readers examine a changed one.
 void mend(std::uint8_t* data, std::size_t size) {
   for (std::size_t entry = 0; entry + 46 <= size; ++entry) {
     if (at<std::uint32_t>(data, entry) != 0x02014b50 || at<std::uint16_t>(data, entry + 10) != 0)

@@ -13,7 +13,7 @@ using namespace edgeprobe;
 
 namespace {
 
-// Whatever is done reads back with that scale, and nothing else is another one.
+// A changed scale reads back.
 void rescale(const model::Graph& graph, ByteView file) {
   int most = 8;
   for (std::size_t i = 0; i < graph.tensors.size() && most > 0; ++i) {
@@ -32,8 +32,8 @@ void rescale(const model::Graph& graph, ByteView file) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteView file(reinterpret_cast<const std::byte*>(data), size);
-  // The folder exists and is empty of what an input can name, so that paths out of it are looked at
-  // too.
+  // The folder exists and contains no file that an input can name, so paths outside of it are
+  // examined, too.
   const auto graph = model::read_onnx(file, "fuzz", size % 2 ? "/sys/kernel" : "");
   if (!graph) {
     if (graph.error().what.empty()) std::abort();
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const model::ModelTensor& tensor = graph->tensors[i];
     const auto values = model::constant(*graph, file, static_cast<int>(i));
     if (values) (void)to_float(*values);
-    // What was read as a constant of numbers can be had.
+    // Every tensor that was read as a numeric constant has readable values.
     const bool held = tensor.is_constant && !tensor.is_sparse && tensor.spec.byte_size() &&
                       tensor.storage != model::ModelTensor::Storage::kExternal;
     if (held && !values) std::abort();

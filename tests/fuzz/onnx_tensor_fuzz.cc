@@ -16,6 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto bytes = tensor->spec.byte_size();
   if (!bytes || *bytes != tensor->bytes.size()) std::abort();
-  if (*bytes / 8 > size) std::abort();  // More than the bytes can hold: a bool each, widened.
+  if (*bytes / 8 > size) std::abort();  // More than the bytes can contain: one bool each, widened.
   return 0;
 }

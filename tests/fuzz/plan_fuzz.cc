@@ -15,7 +15,7 @@ namespace {
 
 using namespace edgeprobe;
 
-/// Of tests/golden/stretch/plan.json, with a second Concat.
+/// The model of tests/golden/stretch/plan.json, with a second Concat.
 model::Graph small_model() {
   stretch::testing::Drawn drawn;
   const int input = drawn.input("input");
@@ -37,7 +37,7 @@ void check_memory(const stretch::Schedule& schedule, const model::Graph& graph) 
   for (std::size_t i = 0; i < bytes.size(); ++i)
     if (arena.offsets[i] != stretch::Arena::kNowhere && arena.offsets[i] + bytes[i] > arena.size)
       std::abort();
-  // What a piece reads and what it makes at the same time.
+  // A piece's inputs and outputs must not overlap.
   for (const model::Part& part : schedule.parts)
     for (const int input : part.inputs)
       for (const int output : part.outputs) {

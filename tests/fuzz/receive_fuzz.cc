@@ -37,8 +37,8 @@ void append_packet(Bytes& line, std::uint32_t number, unsigned part, ByteView by
   line.push_back(std::byte{0});
 }
 
-// A "length" of 255 leaves out a packet's number; tensors get the check that their channel's last
-// description has.
+// A "length" of 255 skips a packet's number; tensors get the checksum of their channel's last
+// description.
 Bytes packed(ByteView list) {
   Bytes line;
   std::uint32_t number = 0;
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   trace::Receiver receiver, whole;
   trace::Received received, again;
   Status status, other;
-  // In pieces and at once: the same comes out.
+  // The same bytes in pieces and at once give the same result.
   for (std::size_t at = 0; at < line.size() && status; at += 13)
     status = receiver.feed(ByteView(line).sub(at, std::min<std::size_t>(13, line.size() - at)),
                            1000, received);

@@ -34,7 +34,7 @@ bool is_small(const Recipe& recipe) {
   return true;
 }
 
-/// Any numbers may come of it, but no crash.
+/// The result may be any numbers, but no crash.
 void on_readings(const Recipe& recipe) {
   const sensor::Series series{{0, 1, -2, 3, 4, -5, 6, 7, -8, 9, 10, -11, 12, 13, -14}, 3, 50};
   for (const DType dtype : {DType::kFloat32, DType::kInt8}) {
@@ -49,7 +49,7 @@ Image sample() {
   return image;
 }
 
-/// A vector or a score, of small tensors.
+/// A vector or a score from small tensors.
 void numbers_behind(std::string_view text) {
   const Tensor rows = make_tensor("rows", {2, 3}, {1e30f, -2, 0.5f, 0, 7, NAN}),
                mask = make_tensor("mask", {2}, {1, 0});
@@ -71,7 +71,7 @@ void numbers_behind(std::string_view text) {
   }
 }
 
-/// The part behind the bars, on a float and on a quantised output.
+/// Post-processing, on a float and on a quantised output.
 void behind_the_model(std::string_view text) {
   numbers_behind(text);
   auto post = postprocess::parse(text);

@@ -29,7 +29,7 @@ bool same(const trace::FrameRecord& a, const trace::FrameRecord& b) {
           (a.annotation->kind == b.annotation->kind && a.annotation->value == b.annotation->value));
 }
 
-// The quick reader against the full one, which a key with an escape in it asks for.
+// Compares the quick reader with the full one, which a key with an escape selects.
 void read_json(std::string_view text) {
   trace::FrameRecord record;
   const auto read = trace::read_frame_json(view_of(text), record);
@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_index(first, second);
   read_channel(first, second);
   require(trace::unescape(trace::escape(text)) == text);
-  // What the writer's check takes, a parser takes.
+  // A parser accepts every text that the writer's check accepts.
   if (trace::is_json(text)) {
     const std::string record = R"({"annotation":{"kind":"k","value":)" + std::string(text) + "}}";
     trace::FrameRecord read;

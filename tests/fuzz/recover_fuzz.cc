@@ -21,7 +21,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-// The tensors that a reader finds in the file, or -1.
+// Number of tensors that a reader finds in the file, or -1.
 long tensors_in(const std::string& path) {
   trace::ReaderOptions options;
   options.use_index = false;
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const long before = tensors_in(source), after = tensors_in(target);
   require(after >= before);
-  if (after < 0) return 0;  // recovered MCAP, but no trace
+  if (after < 0) return 0;  // a recovered MCAP file that is not a trace
   const auto verified = trace::verify(target);
   require(verified && verified->is_finished && verified->chunks == report->chunks &&
           verified->messages == report->messages);

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a first corpus for each fuzz target, from the project's own models, pictures and traces and small files made here.
+"""Writes a first corpus for each fuzz target, from the project's own models, pictures and traces, and from small files made here.
 
-seeds.py OUT; with EDGEPROBE_SHARED_DATA (default ../shared/data) small models and pictures of there, too.
-"""
+seeds.py OUT; with EDGEPROBE_SHARED_DATA (default ../shared/data) also from its small models and pictures."""
 import hashlib
 import io
 import itertools
@@ -68,12 +67,12 @@ def models():
         data = path.read_bytes()
         if len(data) <= 65536:
             put("onnx_fuzz", f"{path.parent.name}-{path.name}", data)
-        if len(data) <= 20000:  # One execution cuts several parts.
+        if len(data) <= 20000:  # Each execution makes several cuts.
             put("cut_fuzz", f"{path.parent.name}-{path.name}", data)
 
 
 def splittable():
-    """Two convolutions with what can be between and behind them, and two dense layers."""
+    """Two convolutions with every kind of layer that can be between and after them, and two dense layers."""
     def weights(*shape):
         return numpy_helper.from_array(RANDOM.standard_normal(shape).astype(np.float32), f"w{len(kept)}")
 
@@ -295,7 +294,7 @@ def microcontroller():
 
 
 def answers():
-    """Messages of answers, each kind of part once: docs/reference/trace-format.md, "Answers"."""
+    """Messages of answers with each kind of part once: docs/reference/trace-format.md, "Answers"."""
     def part(kind, dtype, dims, values):
         body = struct.pack(f"<{len(dims)}I", *dims) + values
         return struct.pack("<BBBBI", kind, dtype, len(dims), 0, len(body)) + body
@@ -378,7 +377,7 @@ def wire():
 
 
 def serve(generation, frame, spec):
-    """Four bytes that say what kind of client it is (serve_fuzz.cc), and its stream."""
+    """Four bytes that select the kind of client (serve_fuzz.cc), and its stream."""
     values = helper.make_tensor_value_info
     graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "g", [values("x", TensorProto.INT8, [1, 4])], [values("y", TensorProto.INT8, [1, 4])])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]).SerializeToString()

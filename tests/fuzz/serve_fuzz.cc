@@ -18,19 +18,20 @@ using transport::Transfer;
 
 namespace {
 
-/// The first bytes of an input: what kind of client the rest comes from.
+/// The first bytes of an input select the kind of client that sends the rest.
 struct Kind {
-  std::uint8_t speaks = 0;  ///< A generation that the operator named, or one that is detected.
+  std::uint8_t speaks = 0;  ///< The generation that the operator chose, or one that the server
+                            ///< detects.
   std::size_t piece = 1;    ///< Bytes that arrive together.
-  std::size_t takes = 0;    ///< Messages that the client takes before it is gone; 0: all.
-  bool is_fast = false;     ///< Its next request is there when the server looks for one.
-  bool is_silent = false;   ///< It stays connected when it has said all.
+  std::size_t takes = 0;    ///< Messages that the client reads before it disconnects; 0: all.
+  bool is_fast = false;     ///< Its next request has already arrived when the server checks.
+  bool is_silent = false;   ///< It stays connected after its last message.
 
   bool waits_for_greeting() const { return speaks == 6; }
   bool is_refused() const { return speaks == 7; }
 };
 
-/// Told in the end: an execution is several frames.
+/// Printed at the end: each execution processes several requests.
 struct Count {
   std::uint64_t requests = 0;
   ~Count() {
@@ -76,8 +77,8 @@ class MemoryConnection final : public transport::Connection {
   const std::string name_ = "memory";
 };
 
-/// What the client was sent: whole messages, one answer to each request, two to a PROCESS of g1,
-/// and one more to what could not be read.
+/// Checks the bytes sent to the client: whole messages, one answer for each request, two for a
+/// PROCESS of g1, and one more for unreadable bytes.
 void check_answers(const serve::Served& served, const Kind& kind, ByteView taken) {
   const auto generation = protocol::generation_from_name(served.generation).value();
   const ByteView greeting = protocol::greeting(generation);
@@ -88,7 +89,7 @@ void check_answers(const serve::Served& served, const Kind& kind, ByteView taken
   if (!messages || !reader.is_idle()) std::abort();
   const auto answers = static_cast<std::uint64_t>(
       std::count_if(messages->begin(), messages->end(), [](const protocol::Message& message) {
-        // The failure of a request of type LOGS is of that type, too.
+        // The failure of a LOGS request is of type LOGS, too.
         return message.header.type != protocol::Type::kLogs ||
                message.header.has(protocol::flag::kFail);
       }));
@@ -120,7 +121,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                   (data[3] & 1) != 0, (data[3] & 2) != 0};
   const bool two_inputs = (data[3] & 4) != 0;
   const ByteView stream(reinterpret_cast<const std::byte*>(data) + 4, size - 4);
-  // A first client sends a part of it, and a second one the rest.
+  // A first client sends the first part, and a second one the rest.
   const std::size_t first = stream.size * (data[3] >> 3U) / 31;
 
   serve::Options options;

@@ -60,7 +60,7 @@ void read_all(const std::string& path, bool verify, bool use_index) {
   require(reader->problems().size() <= 101);
 }
 
-// As `trace top` and the series' readers see the same bytes.
+// Follows the file like `trace top` and the readers of series.
 void follow(const std::string& path) {
   std::vector<std::string> problems;
   const auto visited =

@@ -23,7 +23,7 @@ void check_clip(const Result<audio::Clip>& clip) {
     std::abort();
   for (const float sample : clip->samples)
     if (!std::isfinite(sample)) std::abort();
-  // Ends below it only cost time in a resampler.
+  // Other rates only cost time in a resampler.
   if (clip->rate != 16000) return;
   audio::Synthesis synthesis(*clip);
   for (const audio::NamedFrontEnd& named : audio::named_front_ends()) {

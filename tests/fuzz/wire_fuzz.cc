@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read(body, [](wire::Reader& in) {
     const TensorSpec spec = wire::read_spec(in);
     if (!in.ok()) return;
-    // As a parent does with the values that come beside it.
+    // Converts the accompanying values as a parent does.
     if (const auto bytes = spec.byte_size(); bytes && *bytes <= std::size_t{1} << 20) {
       const Bytes values(*bytes);
       (void)to_float({spec, values});

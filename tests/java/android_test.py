@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Android module: its JUnit tests under Robolectric, then what they recorded by the official reader and by edgeprobe."""
+"""The Android module: runs its JUnit tests under Robolectric, then reads their recordings with the official reader and with edgeprobe."""
 import json
 import pathlib
 import re

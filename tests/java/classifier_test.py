@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The example app in Java: its trace against `edgeprobe run`, and a sample of the faults of its flags through `edgeprobe diagnose`."""
+"""The example app in Java: compares its trace with `edgeprobe run`; `edgeprobe diagnose` judges some of the faults that its flags make."""
 import json
 import pathlib
 import subprocess
@@ -67,7 +67,7 @@ class ClassifierTest(unittest.TestCase):
         self.diagnose(trace, 0)
 
     def test_equals_edgeprobe_run_with_the_same_library(self):
-        """The library of Java's own jar in `edgeprobe run`, on the same pictures: inputs and outputs bit for bit."""
+        """`edgeprobe run` uses the library from Java's own jar on the same pictures: inputs and outputs are bit-equal."""
         library = self.folder / "libonnxruntime.so"
         with zipfile.ZipFile(maven.ONNXRUNTIME) as jar:
             library.write_bytes(jar.read("ai/onnxruntime/native/linux-x64/libonnxruntime.so"))
@@ -76,7 +76,7 @@ class ClassifierTest(unittest.TestCase):
         for picture in sorted(DATA.glob("*.png"))[:8]:
             (few / picture.name).write_bytes(picture.read_bytes())
         ours, theirs = self.folder / "ours.mcap", self.folder / "theirs.mcap"
-        recipe = RECIPE.read_text().strip().replace("half_pixel", "half_pixel, round=pillow")  # As the app: 8 bits after each pass.
+        recipe = RECIPE.read_text().strip().replace("half_pixel", "half_pixel, round=pillow")  # Like the app: rounds to 8 bits after each pass.
         done = edgeprobe("run", MODEL, "--recipe", recipe, "--data", few, "--engine", f"onnxruntime:{library}", "--trace", theirs)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         done = maven.java(BUILD, self.classes, "Classifier", MODEL, few, "--trace", ours)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Java module: `mvn verify` with its JUnit tests, then what they recorded against other programs."""
+"""The Java module: runs `mvn verify` with its JUnit tests, then compares their recordings with other programs."""
 import pathlib
 import re
 import subprocess
@@ -74,7 +74,7 @@ class JavaTest(unittest.TestCase):
         self.assertEqual(re.search(r"long totalBytes = ([\d_]+)L;", java)[1].replace("_", ""), wanted)
 
     def test_outputs_equal_pythons(self):
-        """Java's recorded inputs in Python's ONNX Runtime, another release of it."""
+        """Runs Java's recorded inputs in Python's ONNX Runtime, which is another release."""
         import numpy as np
         import onnxruntime
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JDK that a build finds without JAVA_HOME: the one that `javac` on the PATH is a link into."""
+"""The JDK that a build finds without JAVA_HOME: the one to which `javac` on the PATH links."""
 import os
 import pathlib
 import subprocess
@@ -20,7 +20,7 @@ class JdkTest(unittest.TestCase):
         self.bin.mkdir()
 
     def installed(self, *files):
-        """A JDK as Debian has it: a folder of its own, reached by two links in a row."""
+        """A JDK as Debian installs it: in its own folder, reached through two links."""
         for name in ("bin/javac", *files):
             file = self.folder / "jvm/java-17-openjdk-some" / name
             file.parent.mkdir(parents=True, exist_ok=True)

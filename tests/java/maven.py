@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where Java's things are, and Maven without a network."""
+"""Finds Java's files, and runs Maven without a network."""
 import os
 import pathlib
 import shutil
@@ -15,7 +15,7 @@ ANDROID = REPOSITORY / "org/robolectric/android-all"
 
 
 def missing(android=False, javacv=False):
-    """What is not there, in a sentence, or None."""
+    """A sentence about what is missing, or None."""
     for program in ("mvn", "javac"):
         if shutil.which(program) is None:
             return f"there is no {program} (script/setup --test)"
@@ -29,7 +29,7 @@ def missing(android=False, javacv=False):
 
 
 def require(android=False, javacv=False):
-    """Ends the test as skipped, with the reason, where something is missing."""
+    """Skips the test with the reason if something is missing."""
     reason = missing(android, javacv)
     if reason:
         skip(reason)
@@ -54,12 +54,12 @@ def mvn(build, *goals):
 
 
 def validate(*options):
-    """What `mvn install` looks at first, with these options alone: without any, as a newcomer types it."""
+    """The first checks of `mvn install`, with only these options; without options, as a new user types it."""
     return _mvn("bindings/java/pom.xml", *options, "validate")
 
 
 def android(build, *goals):
-    """Of the module for Android, with the jar that the other one made."""
+    """Runs Maven for the Android module, with the jar of the other module."""
     (jar,) = target(build).glob("edgeprobe-*.jar")
     return _mvn("bindings/java/android/pom.xml", f"-Dedgeprobe.android.target={target(build) / 'android'}", f"-Dedgeprobe.jar={jar}", *goals)
 
@@ -71,8 +71,8 @@ def _mvn(pom, *arguments):
 
 
 def java(build, classes, main, *arguments, options=()):
-    """The finished process of a program whose classes lie in a folder."""
-    options = [f"-Dorg.bytedeco.javacpp.cachedir={target(build).parent / 'javacpp'}", *options]  # Not the home folder.
+    """Runs a program whose classes are in a folder; returns the finished process."""
+    options = [f"-Dorg.bytedeco.javacpp.cachedir={target(build).parent / 'javacpp'}", *options]  # Does not write to the home folder.
     command = ["java", *options, "-cp", f"{classes}:{class_path(build)}", main, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=600)
 

@@ -9,7 +9,7 @@
 namespace edgeprobe::kinds {
 namespace {
 
-// One recipe of each kind, as it is written.
+// One recipe of each kind, as text.
 const std::map<AnswerId, std::string> kRecipes{
     {AnswerId::kClasses, "dequantize | softmax | topk(5)"},
     {AnswerId::kBoxes, "detections(yxyx) | threshold(0.5) | boxes(xyxy)"},

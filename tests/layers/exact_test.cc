@@ -14,7 +14,7 @@ struct Stored {
   std::int64_t zero_point;
 };
 
-/// An operator of two tensors, or of one, into tensor 2, all of four int8 values.
+/// An operator with one or two input tensors that writes tensor 2; all have four int8 values.
 struct Operator {
   model::Graph graph;
   std::map<int, Tensor> inputs;
@@ -49,10 +49,10 @@ struct Operator {
   }
 };
 
-// The numbers of these tests are worked out by hand.
+// The numbers of these tests were calculated by hand.
 TEST(ExactCodes, RescalesByRealArithmetic) {
   const Operator op("QUANTIZE", {{{0.5F, 10}, {10, 13, -128, 127}}}, {0.25F, -5});
-  // Reals 0, 1.5, -69, 58.5: 0 - 5, 6 - 5, cut off, cut off.
+  // Reals 0, 1.5, -69, 58.5: 0 - 5, 6 - 5, clipped, clipped.
   EXPECT_THAT(*op.codes(), ElementsAre(-5, 1, -128, 127));
 }
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jump, local error, floor and share of every layer of a model with a fault, again with NumPy alone:
-no engine, no cut model files. figures_test.py EDGEPROBE
-"""
+"""Jump, local error, floor and share of every layer of a model with a fault, recomputed with NumPy only:
+no engine, no cut model files. figures_test.py EDGEPROBE"""
 import pathlib
 import sys
 import unittest
@@ -31,7 +30,7 @@ def patches(x, kernel, stride):
 
 
 class Net:
-    """A file's operators in real numbers."""
+    """A file's operators, computed in real numbers."""
 
     def __init__(self, path):
         self.model = Model(path)
@@ -47,7 +46,7 @@ class Net:
         return values * scales.reshape(shape)
 
     def reads(self, op):
-        """The tensors that are computed or fed."""
+        """The input tensors that are computed or fed."""
         inputs = [int(t) for t in self.model.ops[op].inputs]
         return inputs if self.model.types[op] == "ADD" else inputs[:1]
 
@@ -111,7 +110,7 @@ class FiguresTest(tool.ToolTest):
         t = self.tensors(target, self.folder / "target.mcap")
         partner = {reference.model.output(k): target.model.output(k) for k in order}
         partner[int(reference.model.graph.inputs[0])] = int(target.model.graph.inputs[0])
-        t = {r: t[o] for r, o in partner.items() if o in t}  # By the reference's tensor from here on.
+        t = {r: t[o] for r, o in partner.items() if o in t}  # Keyed by the reference's tensor from here on.
         r = {int(reference.model.graph.inputs[0]): t[int(reference.model.graph.inputs[0])]}
         for k in order:
             r[reference.model.output(k)] = reference.compute(k, [r[i] for i in reference.reads(k)])
@@ -122,7 +121,7 @@ class FiguresTest(tool.ToolTest):
         nse = {i: rms(t[i] - r[i]) ** 2 / r[i].var() for i in r if i in t}
         before, checked = 0.0, 0
         for k in order:
-            if target.model.types[k] == "SOFTMAX":  # Behind the logits.
+            if target.model.types[k] == "SOFTMAX":  # Layers after the logits.
                 continue
             row, out = rows[k], reference.model.output(k)
             with self.subTest(layer=k, type=row["type"]):
@@ -131,7 +130,7 @@ class FiguresTest(tool.ToolTest):
                 fed = [target.rounded(partner[i], r[i]) for i in reference.reads(k)]
                 own = target.rounded(partner[out], target.compute(k, fed))
                 deviation = r[out].std()
-                # Kernels round by up to one step otherwise.
+                # Kernels may also round differently by up to one step.
                 step = target.model.scales(partner[out])[0][0] / deviation
                 self.assertAlmostEqual(row["local_error"], rms(own - r[out]) / deviation, delta=0.02 * row["local_error"] + 0.15 * step)
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's kernel convicts nobody where it is the one that is off. judge_test.py EDGEPROBE
+"""If the host's kernel is the wrong one, no layer of the target is blamed. judge_test.py EDGEPROBE
 
-LiteRT 2.3's built-in kernel that rescales codes rounds some of them up that lie below the half; XNNPACK's does not. The model is fed with such codes.
-"""
+LiteRT 2.3's built-in kernel that rescales codes rounds some codes up that are below the half; XNNPACK's does not. The model's inputs contain such codes."""
 import pathlib
 import sys
 
@@ -47,7 +46,7 @@ class JudgeTest(tool.ToolTest):
                 self.assertEqual((verdict["verdict"], verdict["causes"]), ("agrees", []))
 
     def test_rounding_that_adds_up_is_still_told_where_both_sides_layers_are_right(self):
-        """A step of the first layer is 40 of the second one's."""
+        """A step of the first layer equals 40 steps of the second one."""
         graph = Graph()
         x, y, z = (graph.tensor(name, (1, 256), kind=np.int8, scale=one) for name, one in (("x", 0.06255), ("y", 0.13202), ("z", 0.0033)))
         for tensor, point in ((x, 5), (y, -65), (z, 0)):

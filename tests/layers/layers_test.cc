@@ -139,7 +139,7 @@ TEST(Pairing, NamesWhatTheOperatorsThemselvesMake) {
   EXPECT_EQ(pairing.ops[0].target_layer, 1);
   EXPECT_EQ(pairing.ops[0].target, 2);
   EXPECT_EQ(pairing.ops[1].target_layer, 2);
-  EXPECT_EQ(pairing.ops[1].target, 3);  // Not the DEQUANTIZE behind it.
+  EXPECT_EQ(pairing.ops[1].target, 3);  // Not the DEQUANTIZE after it.
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults unrelated to quantisation although the file is quantised: another option of an operator, biases that were cut off or not
-rescaled. named_test.py EDGEPROBE
-"""
+"""Faults unrelated to quantisation in a quantised file: another option of an operator, biases that were clipped or not
+rescaled. named_test.py EDGEPROBE"""
 import pathlib
 import sys
 
@@ -58,7 +57,7 @@ class NamedTest(tool.ToolTest):
 
     def test_biases_of_dead_channels_that_were_cut_off_are_named_and_make_no_other_model(self):
         target, reference = Model(INT8), Model(FLOAT)
-        layers = [1, 3, 6, 8, 11, 14]  # More than a third of those with weights.
+        layers = [1, 3, 6, 8, 11, 14]  # More than a third of the layers with weights.
         for k in layers:
             (_, w, b), (_, rw, rb) = (list(map(int, m.ops[k].inputs)) for m in (target, reference))
             dead = np.arange(target.constant(b).size) % 4 == 0
@@ -79,7 +78,7 @@ class NamedTest(tool.ToolTest):
         cause = confirmed(verdict)[0]
         self.assertEqual((cause["kind"], cause["layers"]), ("bias", layers))
         self.assertIn("cut off at the end of their 32 bits", cause["detail"])
-        self.assertGreater(cause["restored"], 0.25)  # The ranges behind these layers were not made for such biases either.
+        self.assertGreater(cause["restored"], 0.25)  # The ranges after these layers were not made for such biases, either.
 
 
 if __name__ == "__main__":

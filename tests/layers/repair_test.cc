@@ -91,7 +91,7 @@ TEST_F(Repaired, EveryLayerOfAHealthyModelCanBeRepairedAndChangesLittle) {
   }
 }
 
-// Found by cut_fuzz: the ratio of the scales was taken for a number.
+// Found by cut_fuzz: the ratio of the scales was used without a check.
 TEST_F(Repaired, AScaleThatIsNoPositiveNumberIsRefused) {
   const OpPair pair = workspace().pairing.ops[6];
   const Quantization right =
@@ -114,7 +114,7 @@ TEST_F(Repaired, AClippedLayerGetsItsRangeBack) {
   const OpPair pair = workspace().pairing.ops[6];
   const Quantization right =
       target_.graph.tensors[static_cast<std::size_t>(pair.target)].spec.quantization;
-  // A quarter of the range; its readers' biases follow, as in a file that was made so.
+  // A quarter of the range; the biases of its readers follow, as in a file made with that scale.
   ASSERT_TRUE(model::set_scale(target_.graph, target_.bytes, pair.target, right.scale[0] / 4,
                                right.zero_point[0]));
   target_.graph = *model::read_model(target_.bytes, "clipped", {});
@@ -131,7 +131,7 @@ TEST_F(Repaired, AClippedLayerGetsItsRangeBack) {
   const double clipped = distance({}), unchanged = distance({{pair, std::nullopt}}),
                repaired = distance({{pair, Affine{right.scale[0], right.zero_point[0]}}});
   EXPECT_GT(clipped, 0.2);
-  // Right arithmetic in the old scale mends nothing: the scale is the cause.
+  // Right arithmetic with the old scale fixes nothing: the scale is the cause.
   EXPECT_GT(unchanged, 0.5 * clipped);
   EXPECT_LT(repaired, 0.2 * clipped);
 }
@@ -151,7 +151,7 @@ TEST_F(Repaired, AClippedLayerIsMendedByItsOwnOperator) {
       workspace, {{pair, Affine{right.scale[0], right.zero_point[0]}, Repair::By::kOwn}}, {});
   ASSERT_TRUE(repaired) << repaired.error().what;
   const auto values = to_float((*repaired)->infer(engine::testing::views(inputs))->outputs[0]);
-  // The file is the original again, but for biases that were rounded twice.
+  // The file equals the original again, except for biases that were rounded twice.
   for (std::size_t i = 0; i < values->size(); ++i) EXPECT_NEAR((*values)[i], (*expected)[i], 0.02);
 }
 
@@ -162,11 +162,11 @@ TEST_F(Repaired, ABiasGetsItsValuesBackAndAWiderScaleWhereItNeedsOne) {
   const model::Layer& op = target_.graph.layers[static_cast<std::size_t>(layer)];
   const auto before = to_float(*model::constant(target_.graph, target_.bytes, op.inputs[2]));
   ASSERT_TRUE(before);
-  // The file's own values change nothing.
+  // Setting the file's own values changes nothing.
   Bytes same = target_.bytes;
   ASSERT_TRUE(model::set_bias(target_.graph, same, layer, *before));
   EXPECT_EQ(same, target_.bytes);
-  // A value beyond 32 bits raises the scale of its channel's weights, and of no other.
+  // A value beyond 32 bits raises only the scale of its channel's weights.
   auto far = *before;
   const auto& weights =
       target_.graph.tensors[static_cast<std::size_t>(op.inputs[1])].spec.quantization.scale;
@@ -187,7 +187,7 @@ TEST_F(Repaired, ABiasGetsItsValuesBackAndAWiderScaleWhereItNeedsOne) {
   EXPECT_FALSE(model::set_bias(target_.graph, wide, 5, *before)) << "ADD has no bias";
 }
 
-// Loads and runs through another engine, but for what it is told to refuse.
+// Loads and runs with another engine, except for what the test makes it refuse.
 class Moody final : public engine::Engine {
  public:
   Moody(engine::Engine& behind, std::string refused)
@@ -212,7 +212,7 @@ TEST_F(Repaired, AnEngineThatCrashesCostsOneLayer) {
   host_.engine = &moody;
   const Workspace workspace = this->workspace();
   auto session = whole(reference_);
-  // The reference against itself, with every layer held.
+  // The reference compared with itself; every layer is captured.
   const auto tensors = model::capturable(reference_.graph);
   const auto promoted = *model::promote(reference_.graph, reference_.bytes, tensors);
   auto all = engine_->load(promoted, "all", host_.options);

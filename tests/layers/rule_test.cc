@@ -6,7 +6,7 @@
 namespace edgeprobe::layers {
 namespace {
 
-// A layer that is healthy and does nothing.
+// A healthy layer without effect on the logits.
 Figures healthy(const char* type = "CONV_2D") {
   Figures f;
   f.type = type;
@@ -26,7 +26,7 @@ TEST(Suspects, NobodyWhenNothingStandsOut) {
 
 TEST(Suspects, ALargeLocalErrorWithoutAnEffectIsNoCulprit) {
   auto rows = std::vector{healthy(), healthy("FULLY_CONNECTED")};
-  rows[1].score = 29.7;  // A healthy model clips large logits.
+  rows[1].score = 29.7;  // A healthy model may clip large logits.
   rows[1].relative = 0.2;
   EXPECT_TRUE(suspects(rows, 0.1, 0.25).empty());
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""inspect --lint on files with one thing planted, and on healthy ones. lint_test.py EDGEPROBE"""
+"""inspect --lint on files with one injected fault each, and on healthy ones. lint_test.py EDGEPROBE"""
 import json
 import pathlib
 import sys
@@ -58,7 +58,7 @@ class Tflite(tool.ToolTest):
         self.assertIn("2 of 16 channels", found(self.path, 3)[0]["text"])
 
     def test_weights_with_one_scale_for_channels_that_differ(self):
-        """Quantised anew with one scale: what a converter makes that does not do it per channel."""
+        """Quantised again with one scale: a converter that does not quantise by channel makes such files."""
         op = self.of_type("DEPTHWISE_CONV_2D")
         weights, bias = self.operand(op, 1), self.operand(op, 2)
         real = self.model.constant(weights) * self.model.scales(weights)[0]
@@ -66,7 +66,7 @@ class Tflite(tool.ToolTest):
         scale = np.abs(real).max() / 127
         codes = np.round(real / scale).astype(np.int8)
         self.model.set_constant(weights, codes)
-        self.model.set_constant(bias, self.model.constant(bias) * 0)  # its unit is not what is asked here
+        self.model.set_constant(bias, self.model.constant(bias) * 0)  # its unit is not tested here
         for tensor in (weights, bias):
             self.quantization(tensor).scale, self.quantization(tensor).zeroPoint = np.float32([scale]), np.int64([0])
         self.assertEqual(self.linted(0), [("wide_weights", "risk", op)])
@@ -113,7 +113,7 @@ class Onnx(tool.ToolTest):
         return self.path
 
     def quantised(self, name, scale, nodes, constants, signed=True):
-        """Codes and back of a tensor; the name of the real numbers."""
+        """Quantises and dequantises a tensor; returns the name of the real numbers."""
         constants |= {name + "_s": np.float32(scale), name + "_z": (np.int8 if signed else np.uint8)(0)}
         nodes.append(helper.make_node("QuantizeLinear", [name, name + "_s", name + "_z"], [name + "_q"]))
         nodes.append(helper.make_node("DequantizeLinear", [name + "_q", name + "_s", name + "_z"], [name + "_d"]))
@@ -179,7 +179,7 @@ class Healthy(tool.ToolTest):
             self.skipTest("no models beside the checkout")
         for path in files:
             done = run("inspect", path, "--lint", "--json")
-            if done.returncode == 1:  # not a model, and said so
+            if done.returncode == 1:  # edgeprobe says that the file is not a model
                 continue
             levels = [one["level"] for one in json.loads(done.out)["lint"]]
             self.assertNotIn("fault", levels, path.name)

@@ -156,7 +156,7 @@ TEST(Matrix, AnEngineThatCannotBeOpenedCostsItsCellsAlone) {
   }
 }
 
-/// One engine with the plain model's inputs and outputs.
+/// The recorded results of one engine, with the plain model's inputs and outputs.
 struct Played {
   std::unique_ptr<engine::Engine> engine;
   std::vector<std::vector<Tensor>> inputs, outputs;
@@ -198,7 +198,8 @@ TEST(Rounding, IsAllThatLiesBetweenHealthyKernels) {
                             std::size_t{128} << 20, {}));
   EXPECT_FALSE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack, 1000, {}))
       << "what does not fit is not judged";
-  // Outputs that are not those of the layers: something happened that the layers do not show.
+  // The outputs differ from those of the captured run: something happened that the layers do not
+  // show.
   judged.outputs[0][0].bytes[0] ^= std::byte{1};
   EXPECT_FALSE(only_rounding(*model.graph, model.file, "signs", reference, xnnpack,
                              std::size_t{128} << 20, {}));

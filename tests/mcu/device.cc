@@ -65,7 +65,7 @@ std::vector<std::int8_t> input_values(std::uint32_t number) {
   for (auto& value : values) {
     state = state * 1664525u + 1013904223u;
     value = static_cast<std::int8_t>(state >> 24);
-    if (state & 0x10000) value = 0;  // COBS lives from zeros.
+    if (state & 0x10000) value = 0;  // COBS encodes zeros, so the values contain many.
   }
   return values;
 }

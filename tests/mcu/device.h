@@ -12,14 +12,14 @@
 
 namespace edgeprobe::trace {
 
-/// A microcontroller: its probe writes into `line`. Not movable: the probe holds its address.
+/// A microcontroller whose probe writes into `line`. Not movable: the probe keeps its address.
 struct Device {
   edgeprobe_mcu probe{};
   edgeprobe_mcu_channel channels[4] = {};
   edgeprobe_mcu_options options{};
   Bytes line;
-  std::uint64_t clock_ns = 0;  ///< Goes on by a millisecond with every look.
-  /// How many bytes a write takes; empty: all.
+  std::uint64_t clock_ns = 0;  ///< Advances by a millisecond at each reading.
+  /// Number of bytes that a write accepts; empty: all.
   std::function<std::size_t(std::size_t offset, std::size_t size)> room;
 
   Device();
@@ -28,17 +28,16 @@ struct Device {
   int open() { return edgeprobe_mcu_open(&probe, &options); }
 };
 
-/// int8, shape 1,5,100, three packets a message; and float32 with a scale for each of three
+/// int8, shape 1,5,100, three packets per message; and float32 with a scale for each of three
 /// outputs.
 extern const edgeprobe_mcu_tensor kInput, kScores;
-/// The values of both in frame `number`.
+/// The values of both tensors in frame `number`.
 std::vector<std::int8_t> input_values(std::uint32_t number);
 std::vector<std::int8_t> score_values(std::uint32_t number);
-/// One frame as the tests know it: input, scores, the scalar "lux" = number / 2, the label number
-/// % 3.
+/// A frame for the tests: input, scores, the scalar "lux" = number / 2, the label number % 3.
 int log_frame(Device& device, std::uint32_t number);
 
-/// Everything that comes out when `line` is fed in pieces of `piece` bytes.
+/// All results of feeding `line` in pieces of `piece` bytes.
 struct Everything {
   Receiver receiver;
   Received received;
@@ -46,8 +45,8 @@ struct Everything {
 };
 void receive(ByteView line, std::size_t piece, Everything& out);
 
-/// "" when every tensor that came is what log_frame() sent in the frame of that number (less
-/// `base`), else what is wrong.
+/// "" if every received tensor equals the one that log_frame() sent in the frame of that number
+/// (less `base`), or else the difference.
 std::string wrong_value(const Everything& all, std::uint32_t base = 0);
 
 }  // namespace edgeprobe::trace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real Cortex-M3 program under qemu-system-arm logs over its UART; what arrives equals what NumPy computes."""
+"""A real Cortex-M3 program under qemu-system-arm logs over its UART; the received values equal NumPy's."""
 import pathlib
 import random
 import shutil
@@ -25,7 +25,7 @@ from received import Trace
 from tool import PATIENCE, ROOT, run
 
 FRAMES, STUCK, SIDE, FILTERS, CLASSES = 70, 40, 12, 4, 10
-STACK = 512  # docs/guides/microcontroller.md says less for the probe alone; here the program's own functions are among it
+STACK = 512  # docs/guides/microcontroller.md states less for the probe by itself; this figure includes the program's own functions
 
 
 class Generator:
@@ -55,7 +55,7 @@ def requantize(sums, multiplier, zero_point):
 
 
 def infer(image, filters, bias, dense, dense_bias):
-    """By windows and matrix products: another order of the sums than the C program's loops."""
+    """Computes with windows and matrix products: another order of the sums than in the C program's loops."""
     windows = np.lib.stride_tricks.sliding_window_view(image.astype(np.int64) + 1, (3, 3))
     sums = np.einsum("yxij,fij->yxf", windows, filters) + bias
     conv = requantize(sums, 400000000 + np.arange(FILTERS) * 70000000, -128)
@@ -91,7 +91,7 @@ class Firmware(tool.ToolTest):
                                  "-semihosting-config", "enable=on,target=native", "-serial", serial], stdin=subprocess.DEVNULL, **more)
 
     def check_values(self, trace):
-        """The number of tensors; each equals NumPy's."""
+        """Returns the number of tensors; each must equal NumPy's."""
         seen = 0
         for (frame, topic), values in trace.tensors.items():
             if topic.startswith("/variable/"):
@@ -114,7 +114,7 @@ class Firmware(tool.ToolTest):
             if program.poll() is None:
                 program.kill()
         self.assertIn("1 frame is missing; the device dropped 1", done.err)
-        self.assertNotIn("is not a packet", done.err.replace("1 piece of what came is not a packet", ""))  # the packet that was cut short
+        self.assertNotIn("is not a packet", done.err.replace("1 piece of what came is not a packet", ""))  # the truncated packet
         trace = Trace(self.out)
         frames = [n for n in range(FRAMES) if n != STUCK]
         self.assertEqual(sorted(trace.records), frames)

@@ -25,7 +25,7 @@ Bytes line_of(std::uint32_t frames) {
   return device.line;
 }
 
-/// Whether a user would be told that something is missing.
+/// True if a user would see that something is missing.
 bool is_told(const Everything& all) {
   const auto& c = all.receiver.counts();
   const auto& p = all.receiver.packets();
@@ -56,7 +56,8 @@ TEST(Receive, WhatWasSentComesOutInPiecesOfAnySize) {
 }
 
 TEST(PacketReader, TakesNumbersAndChecksumsWithTheLowestByteFirst) {
-  // By hand (zlib's CRC-32, COBS): packet 0x04030201, first and last of its message, "hello".
+  // Calculated by hand (zlib's CRC-32, COBS): packet 0x04030201, the first and last of its message,
+  // "hello".
   const unsigned char packet[] = {0x00, 0x0f, 0x01, 0x02, 0x03, 0x04, 0x03, 0x68, 0x65,
                                   0x6c, 0x6c, 0x6f, 0x0b, 0x2b, 0xd8, 0x2e, 0x00};
   PacketReader reader;
@@ -141,7 +142,7 @@ TEST(Receive, AnAnswerComesAsATraceHoldsIt) {
             R"("vector":[0.25,-0.5],"score":1.5,"alarm":true,"text":"turn it on"})");
   EXPECT_EQ(all.receiver.channels()[frame.tensors[1].channel].spec.name, "faces");
   EXPECT_EQ(answer_json(frame.tensors[1].bytes), R"({"boxes":[]})");
-  // Text that is not UTF-8 is left out, and the frame says that something is missing.
+  // Text that is not UTF-8 is omitted, and the frame states that something is missing.
   EXPECT_FALSE(all.received.frames[1].record.begins_sequence);
   EXPECT_EQ(all.received.frames[1].record.dropped, 1u);
   EXPECT_THAT(all.receiver.problems(), testing::Contains(testing::HasSubstr("not UTF-8")));
@@ -189,7 +190,7 @@ TEST(Receive, MessagesOfEveryLengthAroundAPacketsComeWhole) {
 TEST(Receive, EveryByteChangedIsToldAndNeverAWrongValue) {
   const Bytes line = line_of(4);
   for (std::size_t at = 0; at < line.size(); ++at)
-    // the last one makes it zero
+    // the last value makes the byte zero
     for (const unsigned flip : {0x01u, 0x80u, 0xffu, static_cast<unsigned>(line[at])}) {
       if (flip == 0) continue;
       Bytes bad = line;
@@ -199,7 +200,7 @@ TEST(Receive, EveryByteChangedIsToldAndNeverAWrongValue) {
       ASSERT_TRUE(all.status);
       ASSERT_EQ(wrong_value(all), "") << "byte " << at << " ^ " << flip;
       ASSERT_TRUE(is_told(all)) << "byte " << at << " ^ " << flip;
-      // One packet at most two messages, and a message at most one frame.
+      // One packet belongs to at most two messages, and a message to at most one frame.
       ASSERT_GE(all.received.frames.size(), 3u) << "byte " << at << " ^ " << flip;
     }
 }
@@ -214,7 +215,8 @@ TEST(Receive, EveryByteLostOrDoubledIsNeverAWrongValue) {
       Everything all;
       receive(bad, bad.size(), all);
       ASSERT_EQ(wrong_value(all), "") << at;
-      // Two packets share a delimiter's duty: one zero byte less or more between them hurts nobody.
+      // Two packets share one delimiter, so a missing or additional zero byte between them is
+      // harmless.
       const bool is_whole =
           all.received.frames.size() == 4 && all.receiver.counts().incomplete_frames == 0;
       ASSERT_TRUE(is_told(all) || (is_whole && line[at] == std::byte{0})) << at;
@@ -261,7 +263,7 @@ TEST(Receive, BootTextOnTheSameLineDoesNoHarm) {
   const ByteView text = view_of("ROM bootloader v1.2\r\nheap: 40960 free\r\n");
   Bytes mixed = text.copy();
   for (std::size_t at = 0, end; at < line.size(); at = end) {
-    end = at + 1;  // Packets are 0 ... 0.
+    end = at + 1;  // Packets begin and end with a zero byte.
     while (line[end] != std::byte{0}) ++end;
     ++end;
     mixed.insert(mixed.end(), text.begin(), text.end());
@@ -359,8 +361,8 @@ TEST(Receive, AfterARestartFramesGoOnWithNewNumbers) {
   EXPECT_EQ(wrong_value(all, 5), "");
 }
 
-// The same channel number and frame number mean something else after a restart that nobody saw:
-// packet numbers went on rising because the first ones after it are lost.
+// After an unnoticed restart, the same channel number and frame number mean something else. Packet
+// numbers still increase, because the first packets after the restart are lost.
 TEST(Receive, ADescriptionFromBeforeAnUnseenRestartGivesNoTensor) {
   Device first, second;
   first.open();
@@ -518,7 +520,7 @@ TEST(Receive, WrongCallsAreRefusedAndLeaveTheFrameWhole) {
             EDGEPROBE_MCU_USAGE);
   EXPECT_EQ(edgeprobe_mcu_frame_end(&device.probe), EDGEPROBE_MCU_OK);
   EXPECT_EQ(edgeprobe_mcu_frame_end(&device.probe), EDGEPROBE_MCU_USAGE);
-  // Five tensors, room for four.
+  // Five tensors, but room for only four.
   edgeprobe_mcu_tensor many[5];
   const std::string names = "abcde";
   edgeprobe_mcu_frame_begin(&device.probe);
@@ -540,7 +542,7 @@ TEST(Receive, WrongCallsAreRefusedAndLeaveTheFrameWhole) {
   EXPECT_EQ(all.received.frames[1].record.dropped, 1u) << "what had no room is missing, and told";
 }
 
-// What no probe of ours sends: each is left out with a sentence.
+// Packets that our probes never send: each is omitted with a sentence.
 Bytes packet_of(std::uint32_t number, ByteView message) {
   Bytes packet(5);
   std::memcpy(packet.data(), &number, 4);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/guides/microcontroller.md states of code, memory and stack is what the compiler makes; nothing is called from outside."""
+"""The compiler's results equal the figures for code, memory and stack in docs/guides/microcontroller.md; the probe calls no external function."""
 import pathlib
 import re
 import shutil
@@ -16,9 +16,9 @@ import wire
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCE = ROOT / "bindings/mcu/edgeprobe_mcu.c"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wno-sign-conversion", "-Werror"]
-# Most bytes at -Os, and of the deepest chain of calls inside the file.
+# Maximum code bytes at -Os, and stack bytes of the deepest chain of calls inside the file.
 LIMITS = {"cortex-m0": (2600, 250), "cortex-m3": (2500, 250), "cortex-m4": (2500, 250), "cortex-m7": (2500, 250)}
-#: More, where answers are called.
+# : Additional code bytes if answers are logged.
 MOST_OF_ANSWERS = 900
 STATE = 328
 
@@ -34,7 +34,7 @@ def output(*command):
 
 
 def deepest(graph):
-    """Bytes of stack of the deepest chain of calls, of gcc's -fcallgraph-info=su."""
+    """Stack bytes of the deepest chain of calls, from gcc's -fcallgraph-info=su."""
     own, calls = {}, {}
     for title, size in re.findall(r'node: \{ title: "([^"]+)" label: "[^"]*\\n(\d+) bytes', graph):
         own[title] = int(size)
@@ -109,7 +109,7 @@ class Host(unittest.TestCase):
         self.assertEqual(len(codes), 1)
         dropped, line = codes.pop(), lines.pop()
         self.assertGreater(dropped, 3)
-        # By the page alone: whole messages, and the values in them.
+        # Decoded according to the page only: whole messages, and their values.
         seen, message, last = {}, b"", None
         for piece in line.split(b"\0"):
             packet = wire.uncobs(piece)

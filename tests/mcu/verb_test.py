@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""trace receive: its sources, endings, warnings and exit codes, with a device that is written in Python from the page alone."""
+"""trace receive: its sources, endings, warnings and exit codes, with a device written in Python from the page only."""
 import fcntl
 import json
 import os
@@ -67,7 +67,7 @@ class ReceiveVerb(tool.ToolTest):
             client, _ = server.accept()
             for at in range(0, len(LINE), 100):
                 client.sendall(LINE[at:at + 100])
-            received.wait()  # nobody closes: the goodbye ends it
+            received.wait()  # the sender does not close the line: its goodbye ends the reception
             client.close()
 
         received = threading.Event()
@@ -112,7 +112,7 @@ class ReceiveVerb(tool.ToolTest):
                                    stderr=subprocess.PIPE)
         last = list(wire.packets(LINE))[-1]
         os.write(writer, LINE[:last[0]])
-        # All of it has been taken out of the pipe.
+        # The program has read everything from the pipe.
         waiting = lambda: int.from_bytes(fcntl.ioctl(reader, termios.FIONREAD, bytes(4)), sys.byteorder)
         self.assertTrue(wait_for(lambda: not waiting()))
         interrupt(process)

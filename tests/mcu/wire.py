@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wire of docs/guides/microcontroller.md, written from that page alone: an encoder, and packets cut out of a recording."""
+"""The protocol of docs/guides/microcontroller.md, written only from that page: an encoder, and packets extracted from a recording."""
 import struct
 import zlib
 
@@ -26,7 +26,7 @@ def uncobs(piece):
 
 
 class Device:
-    """Packs messages; `line` is what goes over the wire."""
+    """Packs messages; `line` contains the transmitted bytes."""
 
     def __init__(self):
         self.line, self.number = b"", 0
@@ -46,7 +46,7 @@ class Device:
         self.send(1, struct.pack("<BIII", 1, run, frame, dropped))
 
     def channel(self, number, name, stage, dtype, shape, scale=(), zero=(), axis=0, position=-1, fmt=0):
-        """The check that its tensors carry."""
+        """The checksum that its tensors carry."""
         body = struct.pack("<HBBBBBBhHHH", number, stage, dtype, fmt, len(shape), 0, axis, position, 0, len(scale), len(zero))
         body += struct.pack(f"<{len(shape)}i{len(scale)}f{len(zero)}i", *shape, *scale, *zero) + name.encode() + b"\0\0"
         return zlib.crc32(bytes([3]) + body) if self.send(3, body) else None

@@ -20,7 +20,8 @@ TEST(MeasurementsFigures, SpreadOfFourNumbers) {
 }
 
 TEST(MeasurementsFigures, MeansLeaveOutClassesWithoutAFrame) {
-  // True 0: 3 right, 1 as class 1. True 1: 1 right. Class 2 is never there and answered once.
+  // True class 0: 3 right, 1 answered as class 1. True class 1: 1 right. Class 2 never occurs, but
+  // is answered once.
   const Classification of{3, {3, 1, 0, 0, 1, 1, 0, 0, 0}, 5, 6};
   const Quality quality = quality_of(of);
   EXPECT_DOUBLE_EQ(*quality.accuracy, 4.0 / 6);

@@ -68,7 +68,7 @@ TEST(MeasurementsJson, WritesNoKeyForWhatWasNotMeasured) {
   all.target_inference = Series{{0}, {0.1}};
   all.not_measured["session_utilization_gpu_utilization"] = "no driver of a GPU";
   const std::string written = to_json(all, "1");
-  // Kenning takes a key for a measurement and ends at a null.
+  // Kenning takes every key for a measurement, and stops with an error at null.
   EXPECT_THAT(written, Not(HasSubstr("\n  \"session_utilization")));
   EXPECT_THAT(written, HasSubstr("\"session_utilization_gpu_utilization\":{\"value\":null,\"why\":"
                                  "\"no driver of a GPU\"}"));

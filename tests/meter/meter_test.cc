@@ -77,7 +77,7 @@ TEST_F(FakeTree, WhatIsNotThereIsNullWithTheReasonAndNeverZero) {
 
 TEST_F(FakeTree, AFileThatMayNotBeReadSaysSo) {
   if (::geteuid() == 0) {
-    // root may read everything, so the same is shown by a folder in the place of the file.
+    // root may read every file, so a folder replaces the file to make it unreadable.
     std::filesystem::create_directories(root_ / "sys/class/thermal/thermal_zone0/temp");
     EXPECT_EQ(temperature(root_)[0].reason, "cannot be read: Is a directory");
     return;
@@ -187,7 +187,8 @@ TEST_F(FakeTree, EnergyCountersThatStartAgainAreCountedOn) {
   ASSERT_EQ(before.counters.size(), 3u);
   // 100 001 up to the range and 0, then 99 999
   put(zone + "energy_uj", "99999\n");
-  put("sys/class/powercap/intel-rapl:0:0/energy_uj", "50\n");  // back, and nobody says from where
+  put("sys/class/powercap/intel-rapl:0:0/energy_uj", "50\n");  // the counter went back, from an
+                                                               // unknown value
   put("sys/class/hwmon/hwmon0/energy1_input", "7000000\n");
   EnergySample after = energy(root_);
   const auto joules = joules_between(before, after);
@@ -253,7 +254,7 @@ TEST(RealMachine, ABusyThreadIsSeenToUseACpu) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(60);
   while (std::chrono::steady_clock::now() < end) {
   }
-  // 60 ms of wall time are split between having a CPU and waiting for one, at the precision of a
+  // 60 ms of wall time are divided into having a CPU and waiting for one, with the precision of a
   // tick.
   const auto after = threads.read();
   EXPECT_GT(after->run_ns + after->wait_ns - before->run_ns - before->wait_ns, 40'000'000);

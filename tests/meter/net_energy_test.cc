@@ -29,7 +29,7 @@ using ::testing::HasSubstr;
 constexpr const char* kPackage = "sys/class/powercap/intel-rapl:0/energy_uj";
 constexpr std::int64_t kRange = 262'143'328'850;
 
-/// A processor whose counters are written once in each period, as RAPL does it.
+/// A processor whose counters are updated once per period, as RAPL does.
 class ImitatedMachine : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -47,7 +47,7 @@ class ImitatedMachine : public ::testing::Test {
     std::ofstream(plan_.root / inside) << text;
   }
 
-  /// Time goes by at a power; files show what they showed when the last period ended.
+  /// Time passes at a power; files show the state at the end of the last period.
   void pass(nanoseconds time, double watts) {
     if (gauge_) return pass_by_gauge(time, watts);
     const std::int64_t before = now_.count() / period_.count();
@@ -57,7 +57,7 @@ class ImitatedMachine : public ::testing::Test {
     if (shown_) shown_(static_cast<std::int64_t>(microjoules_));
   }
 
-  /// The same in steps, where a gauge shows in each period what is drawn, never quite the same.
+  /// The same in steps; in each period, a gauge shows the power drawn, with small variations.
   void pass_by_gauge(nanoseconds time, double watts) {
     for (const nanoseconds end = now_ + time; now_ < end;) {
       const nanoseconds step = std::min<nanoseconds>(milliseconds(10), end - now_);
@@ -129,7 +129,7 @@ TEST_F(ImitatedMachine, ACounterTooSlowForItsTimeSaysSo) {
 }
 
 TEST_F(ImitatedMachine, ACounterThatGoesRoundIsFollowed) {
-  // 3 J before its end; the first second of rest takes 5 J.
+  // The counter is 3 J below its end; the first second of rest takes 5 J.
   microjoules_ = kRange - 3e6;
   const NetEnergy found = measure();
   ASSERT_TRUE(found.joules) << found.reason;
@@ -209,7 +209,7 @@ TEST_F(ImitatedMachine, ValuesThatAreNoneGiveTheirReason) {
 
 TEST_F(ImitatedMachine, ACounterThatMayNotBeReadSaysSo) {
   if (::geteuid() == 0) {
-    // Root may read everything; a folder in the place of the file may not be read by anyone.
+    // Root may read every file; no one can read a folder that replaces the file.
     std::filesystem::remove(plan_.root / kPackage);
     std::filesystem::create_directories(plan_.root / kPackage);
     EXPECT_THAT(measure().reason, HasSubstr("cannot be read: Is a directory"));
@@ -315,7 +315,7 @@ TEST_F(ImitatedMachine, AGaugeIsAddedUpWhereThereIsNoCounter) {
   put(battery + "type", "Battery");
   put(battery + "status", "Discharging");
   put(battery + "voltage_now", "4000000");
-  // A mains adapter shows nothing.
+  // A mains adapter reports no power.
   put("sys/class/power_supply/AC/type", "Mains");
   put("sys/class/power_supply/AC/online", "0");
   period_ = milliseconds(100);
@@ -324,7 +324,7 @@ TEST_F(ImitatedMachine, AGaugeIsAddedUpWhereThereIsNoCounter) {
     put(battery + "current_now", std::to_string(-static_cast<std::int64_t>(watts / 4 * 1e6)));
   };
   gauge_(5);
-  pass(milliseconds(5), 5);  // The first look.
+  pass(milliseconds(5), 5);  // The first reading.
   EXPECT_TRUE(needs_gauges(plan_));
   const NetEnergy found = measure();
   ASSERT_TRUE(found.joules) << found.reason;
@@ -385,7 +385,7 @@ TEST_F(ImitatedMachine, GaugesAreLookedAtMeanwhile) {
   EXPECT_EQ(counters[0].name, "gauge power board power1");
   EXPECT_EQ(counters[0].source, "/sys/class/hwmon/hwmon0/power1_input");
   ASSERT_TRUE(counters[0].microjoules) << counters[0].reason;
-  // To the last value that was seen: a busy machine looks later.
+  // Up to the last value read: a busy machine reads later.
   EXPECT_LE(*counters[0].microjoules, 5.01e6 * whole);
   EXPECT_GE(*counters[0].microjoules, 5e6 * elapsed / 2);
 }

@@ -56,7 +56,7 @@ TEST(Corrupt, LabelsAndNamesCannotDriveATerminal) {
 }
 
 struct Breakage {
-  const char* where;  // What the sentence must name.
+  const char* where;  // The part that the sentence must name.
   ErrorKind kind;
   void (*apply)(SmallModel&);
 };
@@ -166,11 +166,11 @@ TEST(Corrupt, NamesOfAnySizeAndContentAreKept) {
   EXPECT_EQ(graph->layers[1].type, "CUSTOM:..\x1b/");
 }
 
-// A table may stand in a file once and be listed a million times.
+// A file may contain a table once and list it a million times.
 TEST(Corrupt, SharedTablesDoNotMultiplyTheWork) {
   const auto limited = [](const SmallModel& small) {
     const Bytes file = small.bytes();
-    // Processor time: other work on the machine is not this reader's.
+    // Measures processor time, which excludes other programs.
     const std::clock_t start = std::clock();
     const auto graph = read_tflite(file, "m.tflite");
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
@@ -190,7 +190,7 @@ TEST(Corrupt, SharedTablesDoNotMultiplyTheWork) {
   SmallModel graphs;
   graphs.graphs->tables.assign(300'000, graphs.graph);
   limited(graphs);
-  SmallModel small_tables;  // Even a table of a few bytes is hundreds in memory.
+  SmallModel small_tables;  // Even a table of a few bytes takes hundreds in memory.
   small_tables.tensors->tables.assign(3'000'000, flat_table());
   limited(small_tables);
 }
@@ -216,7 +216,7 @@ TEST(Corrupt, AnyVtableIsChecked) {
   expect_refused(with(0, std::uint32_t{0}), ErrorKind::kCorrupt, "refers to itself");
 }
 
-// What is read must be usable by everything that takes a graph.
+// Everything that takes a graph must be able to use a graph that was read.
 void use(const Graph& graph, ByteView file) {
   const std::vector<int> captured = capturable(graph);
   (void)capture_groups(graph, captured, 1000);
@@ -250,7 +250,7 @@ TEST(Corrupt, EveryBitFlipIsReadOrRefused) {
     if (graph) use(*graph, bad);
     refused += !graph;
   }
-  EXPECT_GT(refused, good.size());  // Most bytes are structure.
+  EXPECT_GT(refused, good.size());  // Most bytes belong to the structure.
 }
 
 std::filesystem::path shared_data() {
@@ -282,7 +282,7 @@ TEST(SharedModels, InvalidFilesAreRefusedOrReadWithoutHarm) {
       {"invalid_model.bin", "text file of 25 bytes"},
       {"truncated_half.tflite", "buffers[0] at offset 100 refers to offset"},
       {"truncated.onnx", "the file is cut short or damaged"},
-      {"model_invoking_error.tflite", ""},  // Valid files whose custom ops no engine knows.
+      {"model_invoking_error.tflite", ""},  // Valid files whose custom ops no engine has.
       {"posenet_mobilenet_v1_075_353_481_16_quant_decoder.tflite", ""}};
   std::size_t seen = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

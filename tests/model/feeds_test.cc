@@ -53,7 +53,7 @@ TEST(Feeds, IndicesStayWithinTheirTableAndMasksAreOne) {
   EXPECT_EQ(to_text(list), "ids 0 to 29 (rows of 'words'), mask all 1");
   EXPECT_EQ(feed_of(list, "image"), nullptr);
 
-  // The smallest table counts, and it may be reached by another way.
+  // The smallest table counts, and another path may lead to it.
   layer(graph, "Reshape", {as_int32}, {flat});
   layer(graph, "Gather", {small, flat}, {kinds});
   EXPECT_EQ(feeds(graph)[0].high, 1);
@@ -70,7 +70,7 @@ TEST(Feeds, TheTableOfTfliteStandsWhereTheOperatorHasIt) {
           embedding ? std::vector{ids, table} : std::vector{table, ids}, {out});
     EXPECT_EQ(feeds(graph).at(0).high, 6);
   }
-  // The table in which something is looked up is not an index.
+  // The table of a lookup is not an index.
   Graph graph;
   const int rows = add(graph, "rows", DType::kInt32, {4, 2}),
             one = add(graph, "one", DType::kInt32, {1}, true),

@@ -14,8 +14,8 @@ class Writer {
     append(std::uint32_t{0});
     for (const char c : identifier) bytes_.push_back(static_cast<std::byte>(c));
     pending_.push_back({0, root});
-    // Breadth first: whoever refers to a node is written before it, so that references point
-    // forwards.
+    // Breadth first: a node is written before the nodes to which it refers, so that references
+    // point forwards.
     for (std::size_t i = 0; i < pending_.size(); ++i) {
       const auto [slot, node] = pending_[i];
       const auto known = written_.find(node.get());
@@ -45,7 +45,7 @@ class Writer {
     if (node.element_size == 0) return emit_table(node);
     const std::size_t count =
         node.tables.empty() ? node.elements.size() / node.element_size : node.tables.size();
-    // Tensor data is read as vectors by engines, which want 16 bytes.
+    // Engines read tensor data as vectors, which need an alignment of 16 bytes.
     align(node.element_size == 1 ? 16 : std::max<std::size_t>(4, node.element_size), 4);
     const std::size_t at = bytes_.size();
     append(static_cast<std::uint32_t>(node.claimed >= 0 ? node.claimed
@@ -61,7 +61,7 @@ class Writer {
     if (!node.scalars.empty()) last = std::max(last, node.scalars.rbegin()->first);
     if (!node.children.empty()) last = std::max(last, node.children.rbegin()->first);
     std::vector<std::uint16_t> offsets(static_cast<std::size_t>(last + 1));
-    // Eight-byte fields first, at offset 8 of a table that is a multiple of 8.
+    // Eight-byte fields come first, at offset 8 of a table whose position is a multiple of 8.
     std::size_t size = 4;
     for (const std::size_t width :
          {std::size_t{8}, std::size_t{4}, std::size_t{2}, std::size_t{1}}) {

@@ -15,7 +15,7 @@ namespace edgeprobe::testing {
 struct FlatNode;
 using Node = std::shared_ptr<FlatNode>;
 
-/// A table (fields by number), or a vector of scalars, or a vector of tables. A node that is used
+/// A table (fields by number), a vector of scalars, or a vector of tables. A node that is used
 /// twice is written once.
 struct FlatNode {
   std::map<int, Bytes> scalars;
@@ -50,7 +50,7 @@ Node flat_numbers(const std::vector<T>& values) {
   return node;
 }
 
-/// The file: root offset, identifier, then every node behind those that refer to it.
+/// The file: root offset, identifier, then every node after those that refer to it.
 Bytes flat_file(const Node& root, std::string_view identifier = "TFL3");
 
 }  // namespace edgeprobe::testing

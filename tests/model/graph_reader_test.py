@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""src/model against independent readers: the official schema classes and the LiteRT interpreter.
+"""src/model compared with independent readers: the official schema classes and the LiteRT interpreter.
 
-Call it with the built tests/model/graph_tool. Models: the project's own, everything under
-EDGEPROBE_SHARED_DATA when that is there, and a few that are built here.
-"""
+Its argument is the built tests/model/graph_tool. Models: the project's own, everything under EDGEPROBE_SHARED_DATA if it
+exists, and a few that are made here."""
 
 import json
 import os
@@ -28,7 +27,7 @@ DTYPES = {
     schema.TensorType.UINT64: "uint64", schema.TensorType.UINT32: "uint32", schema.TensorType.UINT16: "uint16",
     schema.TensorType.INT4: "int4", schema.TensorType.BFLOAT16: "bfloat16",
 }
-# Valid files that no stock interpreter runs: their custom ops are unknown to it.
+# Valid files that no unmodified interpreter runs, because it lacks their custom ops.
 CUSTOM = {"model_invoking_error.tflite", "posenet_mobilenet_v1_075_353_481_16_quant_decoder.tflite",
           "audio_preprocessor_float.tflite", "with_metadata.bin"}
 
@@ -71,7 +70,7 @@ def test_operator_names_are_those_of_the_schema():
     assert names[max(BUILTIN_NAMES) + 1] == f"BUILTIN_{max(BUILTIN_NAMES) + 1}"
 
 
-# The schema's names of options, by ours.
+# The schema's names of options, by our names.
 OPTION_NAMES = {
     "padding": "padding", "stride_width": "strideW", "stride_height": "strideH", "fused_activation": "fusedActivationFunction",
     "dilation_width": "dilationWFactor", "dilation_height": "dilationHFactor", "filter_width": "filterWidth", "filter_height": "filterHeight",
@@ -253,7 +252,7 @@ def test_xnnpack_gives_the_same_outputs_with_all_intermediates_promoted(path, tm
         np.testing.assert_array_equal(plain, promoted)
 
 
-# Millions of multiply-accumulates and of parameters as MobileNet v1, v2 and MLPerf Tiny publish them.
+# Millions of multiply-accumulates and of parameters, as published for MobileNet v1, v2 and MLPerf Tiny.
 @pytest.mark.parametrize("name, macs, parameters", [
     ("mobilenet_v1_0.25_128_quant.tflite", 14, 0.47),
     ("mobilenet_v1_0.25_224_quant.tflite", 41, 0.47),
@@ -269,7 +268,7 @@ def test_work_matches_the_published_tables(name, macs, parameters):
     assert graph["parameters"] / 1e6 == pytest.approx(parameters, rel=0.01)
 
 
-# --- Models that are built here, for what no model at hand has. ---
+# --- Models made here, for features that no available model has. ---
 
 
 def built(model, tail=b""):

@@ -31,7 +31,7 @@ class Inspect : public ::testing::Test {
   }
   ~Inspect() override { std::filesystem::remove_all(folder_); }
 
-  // What `edgeprobe inspect` prints about the model.
+  // The output of `edgeprobe inspect` for the model.
   std::string print(const SmallModel& small, const std::vector<std::string>& flags = {}) {
     const std::string model = (folder_ / "small.tflite").string();
     EXPECT_TRUE(write_file(model, small.bytes()));

@@ -102,7 +102,7 @@ TEST(CorruptOnnx, OurOwnModelCutAndFlippedNeverCrashes) {
   for (std::size_t size = 0; size < good.size(); size += 211) {
     const Bytes cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
     const auto graph = read_onnx(cut, "m", "");
-    EXPECT_FALSE(graph) << size;  // Every length but the last ends inside of a message.
+    EXPECT_FALSE(graph) << size;  // Every length except the last ends inside of a message.
   }
   for (std::size_t bit = 0; bit < good.size() * 8; bit += 997) {
     Bytes bad = good;
@@ -234,7 +234,7 @@ TEST(CorruptOnnx, ManyAttributesOrInputsCostNoMoreThanTheirBytes) {
 }
 
 TEST(CorruptOnnx, ManyEmptyPartsEndAtTheBudget) {
-  // Two bytes each that would stand for some hundred in memory.
+  // Two bytes of each would become several hundred in memory.
   const std::clock_t began = std::clock();
   SmallOnnx small;
   small.in_graph.reserve(4 << 20);
@@ -253,7 +253,7 @@ TEST(CorruptOnnx, OneFormatUnderTheNameOfTheOther) {
   const auto as_onnx = read_onnx(tflite, "m.onnx", "");
   ASSERT_FALSE(as_onnx);
   EXPECT_EQ(as_onnx.error().what, "m.onnx is a .tflite model where an .onnx model was expected");
-  // load() goes by the contents.
+  // load() uses the contents, not the extension.
   EXPECT_EQ(read_model(tflite, "m.onnx", "")->format, "tflite");
   EXPECT_EQ(read_model(view_of(onnx), "m.tflite", "")->format, "onnx");
 }
@@ -264,7 +264,8 @@ TEST(CorruptOnnx, OtherFormatsAreStillNamed) {
   expect_refused(std::string("\x08\x01\x12\x04text", 8), ErrorKind::kUnsupported, "SavedModel");
   expect_refused(":this text begins with the tag of a graph", ErrorKind::kCorrupt,
                  "is a text file");
-  // A SavedModel and the first version of ONNX open alike; the graph tells them apart.
+  // A SavedModel and the first version of ONNX begin with the same bytes; the graph distinguishes
+  // them.
   SmallOnnx small;
   const std::string first = number(1, 1) + field(2, "old") + field(7, small.graph());
   EXPECT_EQ(*format_of(view_of(first), "m"), Format::kOnnx);

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of ONNX models against ONNX Runtime, the onnx package and the bytes of the file.
+"""Parts of ONNX models compared with ONNX Runtime, the onnx package and the bytes of the file.
 
-onnx_cut_test.py GRAPH_TOOL [--all]. Every node is cut out alone, and what stands behind some of them. Each part computes, fed
-with the values of the whole model, the whole model's values: bit for bit, since both run without optimisation, with one thread
-and the same kernels; float16 within four roundings (within_half_roundings says why). Without --all models of more than QUICK_NODES nodes have only some nodes cut out (EVERY n-th), and the
-operator cases of the onnx package are left out.
-"""
+onnx_cut_test.py GRAPH_TOOL [--all]. Every node is cut out by itself, and for some of them everything after them. With the values of the whole model as
+inputs, each part computes the whole model's values bit for bit, since both run without optimisation, with one thread and the same kernels; float16 within
+four roundings (see within_half_roundings). Without --all, only every n-th node (EVERY) of models with more than QUICK_NODES nodes is cut out, and the
+operator cases of the onnx package are left out."""
 
 import json
 import os
@@ -39,7 +38,7 @@ NUMPY = {
     "tensor(int16)": np.int16, "tensor(uint16)": np.uint16, "tensor(int32)": np.int32, "tensor(uint32)": np.uint32, "tensor(int64)": np.int64,
     "tensor(uint64)": np.uint64, "tensor(bool)": np.bool_, "tensor(string)": np.str_,
 }
-# What they give does not follow from their inputs.
+# Their results do not follow from their inputs.
 RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial", "Bernoulli"}
 
 
@@ -79,7 +78,7 @@ def fields(data, at=0, end=None):
 
 
 def in_graph(data, *numbers):
-    """The contents of these fields of all messages that the main graph is put together from."""
+    """The contents of these fields in all messages that form the main graph."""
     return [contents for number, _, graph in fields(data) if number == 7 for inner, _, contents in fields(graph) if inner in numbers]
 
 
@@ -99,7 +98,7 @@ def bodies(node):
 
 
 def free_names(graph):
-    """What a body reads from around it."""
+    """Names outside of a body that it reads."""
     made = {i.name for i in graph.input} | {i.name for i in graph.initializer} | {s.values.name for s in graph.sparse_initializer}
     made |= {o for n in graph.node for o in n.output}
     return set().union(*(reads(n) for n in graph.node), (o.name for o in graph.output)) - made
@@ -110,7 +109,7 @@ def reads(node):
 
 
 def check_bytes(whole, part, cut):
-    """The part holds the file's own bytes of what it needs and no others."""
+    """The part contains exactly the bytes of the file that it needs."""
     model = onnx.load_from_string(whole)
     graph, nodes = model.graph, in_graph(whole, 1)
     assert len(nodes) == len(graph.node)
@@ -159,7 +158,7 @@ def feeds_of(session, given):
 
 
 def values_of(path, given=()):
-    """Every value of the whole model by name; added as outputs by the onnx package, not by us."""
+    """Every value of the whole model by name; the onnx package, not our code, adds them as outputs."""
     model = onnx.load(path, load_external_data=False)
     have = {o.name for o in model.graph.output}
     model.graph.output.extend(onnx.ValueInfoProto(name=o) for n in model.graph.node for o in n.output if o and o not in have)
@@ -179,8 +178,8 @@ def same_bits(a, b):
 
 
 def within_half_roundings(a, b):
-    """ONNX Runtime's CPU kernels compute float16 as float32, and it takes the casts between two such nodes out even without
-    optimisation: the whole model rounds less often than its parts."""
+    """ONNX Runtime's CPU kernels compute float16 as float32. Even without optimisation, it removes the casts between two such nodes,
+    so the whole model rounds less often than its parts."""
     return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype == b.dtype == np.float16 and a.shape == b.shape and \
         np.allclose(a.astype(np.float64), b.astype(np.float64), rtol=4 * 2.0**-11, atol=4 * 2.0**-24, equal_nan=True)
 
@@ -204,12 +203,12 @@ def is_valid(model, path):
 
 
 def compare(path, folder, count, given=(), every=1):
-    """Cuts the model in all ways and compares; returns the cuts."""
+    """Cuts the model in all ways and compares; returns the number of cuts."""
     whole = path.read_bytes()
     cuts = tool("cuts", path, folder / "part", RESTS)
     try:
         values = values_of(path, given)
-    except Exception as refused:  # Whatever the engine says: it does not run this model.
+    except Exception as refused:  # For whatever reason, the engine does not run this model.
         count.refused.append(f"{path.parent.name}/{path.name}: {type(refused).__name__}: {str(refused).splitlines()[0][:140]}")
         values = None
     count.models += values is not None
@@ -225,11 +224,11 @@ def compare(path, folder, count, given=(), every=1):
         part = Path(cut["file"]).read_bytes()
         check_bytes(whole, part, cut)
         parsed = onnx.load_from_string(part)
-        # The checker wants a shape of each input and output, which nobody knows of some.
+        # The checker needs a shape for each input and output; some are unknown.
         if checked and all(v.type.tensor_type.HasField("shape") for v in [*parsed.graph.input, *parsed.graph.output]):
             beside = None
             if any(i.data_location == TensorProto.EXTERNAL for i in parsed.graph.initializer):
-                beside = path.with_suffix(".part")  # The checker looks for the values where the file lies.
+                beside = path.with_suffix(".part")  # The checker searches for the values next to the file.
                 beside.write_bytes(part)
             assert is_valid(parsed, beside), where
         constants = {i.name for i in parsed.graph.initializer} | {s.values.name for s in parsed.graph.sparse_initializer}
@@ -248,7 +247,7 @@ def compare(path, folder, count, given=(), every=1):
             count.random += 1
             continue
         for name, value in zip(cut["outputs"], got, strict=True):
-            if name in values:  # An output that is a constant, not a node's, has no value in the whole run.
+            if name in values:  # An output that is a constant, not a node's result, has no value in the whole run.
                 if same_bits(value, values[name]):
                     count.values += 1
                     continue
@@ -304,7 +303,7 @@ def test_models_and_operator_cases_of_the_onnx_package(tmp_path):
     print(f"\nmodels of the package: {count}")
     count = Count()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Of the overflows that the cases provoke.
+        warnings.simplefilter("ignore")  # The cases cause overflows on purpose.
         cases = [case for case in loader.load_model_tests(kind="node") if case.model is not None]
     path = tmp_path / "case.onnx"
     for case in cases:
@@ -318,7 +317,7 @@ def test_models_and_operator_cases_of_the_onnx_package(tmp_path):
     assert count.models > 1000
 
 
-# --- Models that are built here. ---
+# --- Models that are made here. ---
 
 
 def value(name, dtype, shape):
@@ -425,7 +424,7 @@ def test_several_domains_functions_and_absent_inputs(tmp_path):
 
 
 def test_initializers_that_are_inputs_and_outputs(tmp_path):
-    for ir in (3, 8):  # Up to 3 every initializer is listed among the inputs; later that makes it a default.
+    for ir in (3, 8):  # Up to version 3, every initializer is listed among the inputs; later, this makes it a default.
         nodes = [node("Add", ["x", "w"], ["a"]), node("Mul", ["a", "v"], ["y"])]
         path = tmp_path / f"ir{ir}.onnx"
         saved(path, nodes, [value("w", F, [2]), value("x", F, [2]), value("v", F, [2])], [value("y", F, [2]), value("w", F, [2]), value("x", F, [2])],

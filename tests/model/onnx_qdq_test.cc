@@ -63,7 +63,7 @@ TEST_F(Qdq, AnOperatorIsWhatStandsBetweenItsIntegers) {
   EXPECT_TRUE(parts[static_cast<std::size_t>(maker(codes).index)]);
   EXPECT_TRUE(parts[static_cast<std::size_t>(maker(read).index)]);
   EXPECT_FALSE(parts[static_cast<std::size_t>(conv.index)]);
-  // Of the model's input the conversion is an operator of its own.
+  // The conversion of the model's input is a separate operator.
   EXPECT_FALSE(parts[static_cast<std::size_t>(maker(image).index)]);
   EXPECT_EQ(forms[static_cast<std::size_t>(tensor("image"))], tensor("image"));
 }

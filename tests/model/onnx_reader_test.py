@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""src/model for ONNX against independent readers: the onnx package and ONNX Runtime.
+"""src/model for ONNX compared with independent readers: the onnx package and ONNX Runtime.
 
-Call it with the built tests/model/graph_tool. Models: the project's own, those inside of the onnx package, everything under
-EDGEPROBE_SHARED_DATA when that is there, and a few that are built here.
-"""
+Its argument is the built tests/model/graph_tool. Models: the project's own, those inside of the onnx package, everything under
+EDGEPROBE_SHARED_DATA if it exists, and a few that are made here."""
 
 import json
 import os
@@ -73,7 +72,7 @@ def dumps(paths):
 
 
 def type_word(type_proto):
-    """(dtype, stored_type, shape or None) as edgeprobe says it; None where the file says nothing."""
+    """(dtype, stored_type, shape or None) in edgeprobe's words; None if the file does not state it."""
     kind = type_proto.WhichOneof("value")
     if kind is None:
         return None
@@ -94,7 +93,7 @@ def folded(node):
 
 
 def plain_bytes(array):
-    """The bytes in the file's own form: two int4 a byte."""
+    """The bytes in the file's own form: two int4 per byte."""
     if array.dtype == ml_dtypes.int4:
         nibbles = np.append(array.astype(np.int8).reshape(-1) & 15, [0] * (array.size % 2)).astype(np.uint8)
         return (nibbles[0::2] | nibbles[1::2] << 4).tobytes()
@@ -171,7 +170,7 @@ OPAQUE = {"TENSOR": "tensor", "TENSORS": "tensors", "GRAPH": "graph", "GRAPHS": 
 
 
 def attribute_value(attribute):
-    """As graph_tool writes it."""
+    """In the format of graph_tool."""
     kind = onnx.AttributeProto.AttributeType.Name(attribute.type)
     if kind in OPAQUE:
         return {"opaque": OPAQUE[kind]}
@@ -182,7 +181,7 @@ def attribute_value(attribute):
 
 def test_attributes_are_those_that_the_onnx_package_reads(node_tests, tmp_path):
     models = [(path, onnx.load(path, load_external_data=False)) for path in all_models()]
-    # Every tenth, and one with each type of attribute; none of the package's has floats.
+    # Every tenth case, and one with each type of attribute; no case of the package has floats.
     of_type = {a.type: case for case in node_tests for n in case[1].graph.node for a in n.attribute}
     row = [onnx.helper.make_tensor_value_info(end, TensorProto.FLOAT, [1, 2]) for end in "xy"]
     scaler = onnx.helper.make_node("Scaler", ["x"], ["y"], domain="ai.onnx.ml", offset=[0.25, -1.5], scale=[2.0, 1e-7])
@@ -206,13 +205,13 @@ def test_attributes_are_those_that_the_onnx_package_reads(node_tests, tmp_path):
 def node_tests():
     from onnx.backend.test import loader
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Of the overflows that the cases provoke.
-        # The package lists a folder, in the order of the file system.
+        warnings.simplefilter("ignore")  # The cases cause overflows on purpose.
+        # The package returns the order of the file system.
         return sorted(((case.name, case.model) for case in loader.load_model_tests(kind="node") if case.model is not None), key=lambda case: case[0])
 
 
 def test_every_operator_of_the_standard_is_read_and_what_is_inferred_is_right(node_tests, tmp_path):
-    """The package's own case for each operator, its outputs' declarations taken away: what we conclude is what was declared."""
+    """The package's own case for each operator, without the declarations of its outputs: our inferred types equal the declared ones."""
     paths, declared = [], []
     for number, (name, model) in enumerate(node_tests):
         stripped = onnx.ModelProto()
@@ -248,7 +247,7 @@ def test_every_operator_of_the_standard_is_read_and_what_is_inferred_is_right(no
             shapes, dims = shapes + 1, dims + sum(a != -1 for a in ours["shape"])
     print(f"\n{len(paths)} operator cases: {types} types right, {open_types} open; {shapes} shapes right ({dims} dimensions), {open_shapes} open")
     print("operators without a rule: " + ", ".join(sorted(unknown)))
-    assert types > 2 * open_types and shapes > open_shapes  # Most of the open ones are in the bodies of functions, written out.
+    assert types > 2 * open_types and shapes > open_shapes  # Most unknown ones are in the expanded bodies of functions.
 
 
 # --- Intermediates as outputs. ---
@@ -264,7 +263,7 @@ def session_of(model, folder=None):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 4
-    # Above this level quantised operators become kernels that saturate on processors with AVX2 and no VNNI, where they are fused.
+    # Above this level, quantised operators become kernels that saturate on processors with AVX2 and without VNNI, if they are fused.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     if folder is not None:
         options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder))
@@ -298,14 +297,14 @@ def official(model, names):
 
 
 def compare_promotion(path, tmp_path, share=1.0):
-    """How many tensors our patch and the official way give with the same bits, how many node outputs were left out, and why not
-    (a sentence) when ONNX Runtime does not take the model."""
+    """The number of tensors for which our patch and the official way give the same bits, the number of node outputs left out, and a sentence with the
+    reason if ONNX Runtime does not accept the model."""
     graph, model = dump(path), onnx.load(path, load_external_data=False)
     try:
         plain = session_of(path.read_bytes(), path.parent)
         feeds = feeds_of(plain)
         expected = plain.run(None, feeds)
-    except Exception as refused:  # Whatever the engine says: it does not run this model.
+    except Exception as refused:  # For whatever reason, the engine does not run this model.
         return 0, 0, f"{type(refused).__name__}: {str(refused).splitlines()[0][:160]}"
     tensors = graph["tensors"]
     names = [t["name"] for t in tensors]
@@ -327,13 +326,13 @@ def compare_promotion(path, tmp_path, share=1.0):
             spec = tensors[names.index(name)]
             if isinstance(a, np.ndarray):
                 assert spec["dtype"] in ("other", a.dtype.name), (name, spec["dtype"], a.dtype)
-                if spec["shape_known"] and name not in declared:  # A file may promise another shape than this input leads to.
+                if spec["shape_known"] and name not in declared:  # A file may declare another shape than this input leads to.
                     assert len(spec["shape"]) == a.ndim and all(d in (-1, s) for d, s in zip(spec["shape"], a.shape)), (name, spec["shape"], a.shape)
             compared += 1
             seen.add(name)
         for plain_value, value in zip(expected, ours.run(outputs, feeds)):
             if isinstance(plain_value, np.ndarray) and plain_value.dtype.kind == "f":
-                # Outputs block fusion: float kernels sum in another order, quantised ones round once more, by a step of the answer.
+                # Outputs prevent fusion: float kernels then sum in another order, and quantised ones round once more, by a step of the answer.
                 step = 2 / 255 if any("Quantize" in layer["type"] for layer in graph["layers"]) else 1e-4
                 np.testing.assert_allclose(value, plain_value, rtol=1e-3, atol=step)
     made = {names[i] for layer in graph["layers"] for i in layer["outputs"] if i >= 0}
@@ -363,7 +362,7 @@ def test_groups_cover_the_same_tensors(tmp_path):
         assert reason is None and compared > 5
 
 
-# --- Models that are built here, for what no model at hand has. ---
+# --- Models made here, for features that no available model has. ---
 
 
 def value(name, dtype, shape):
@@ -405,7 +404,7 @@ def test_constants_of_every_type_in_every_form(tmp_path):
 
 
 def unpacked(tensor, field, payload):
-    """The tensor with entries that are not packed, as old writers make them."""
+    """The tensor with unpacked entries, as old writers make them."""
     return tensor.SerializeToString() + b"".join(bytes([field]) + p for p in payload)
 
 
@@ -444,7 +443,7 @@ def test_quantisation_comes_from_the_nodes_that_hold_it(tmp_path):
     assert of("xq") == ([0.5], [-3], 0, "int8", [1, 2, 4, 4])
     assert of("w") == (np.float32([0.1, 0.2, 0.3]).tolist(), [0, 0, 0], 0, "int8", [3, 2, 1, 1])
     assert of("c") == ([0.25], [5], 0, "int8", [1, 3, 4, 4])
-    assert of("p") == ([0.25], [5], 0, "int8", [1, 3, 3, 3])  # Carried over the pool.
+    assert of("p") == ([0.25], [5], 0, "int8", [1, 3, 3, 3])  # The quantisation is carried over the pool.
     assert of("b")[0] == pytest.approx([0.05, 0.1, 0.15]) and of("b")[3] == "int32"
     assert of("y") == ([], [], 0, "float32", [1, 3, 3, 3])
     assert [l["macs"] for l in graph["layers"]] == [0, 3 * 16 * 2, 0, 0]
@@ -500,7 +499,7 @@ def test_every_quantised_tensor_of_a_model_has_its_parameters(tmp_path, source, 
     assert np.float32(ours["scale"]) == values[quantize.input[1]] and ours["zero_point"] == [int(values[quantize.input[2]])]
     assert all(layer["macs"] is not None for layer in graph["layers"]) and graph["macs"] == dump(CHECKOUT / "models" / f"{source}.onnx")["macs"]
     assert graph["parameters"] == dump(CHECKOUT / "models" / f"{source}.onnx")["parameters"]
-    for layer in graph["layers"]:  # What is restored from a constant belongs to the layer that takes it.
+    for layer in graph["layers"]:  # A value dequantised from a constant belongs to the layer that reads it.
         weighted = layer["type"] in ("Conv", "Gemm", "QLinearConv", "com.microsoft:QGemm")
         assert (layer["parameters"] > 0) == weighted, layer
     compared, left, reason = compare_promotion(path, tmp_path)

@@ -34,7 +34,7 @@ std::vector<std::string> constants(const Graph& graph) {
   return all;
 }
 
-// Of tensors x, w, sum, y: Add(x, w) -> sum, Relu(sum) -> y.
+// The model has tensors x, w, sum, y: Add(x, w) -> sum, Relu(sum) -> y.
 class ReplaceOnnx : public ::testing::Test {
  protected:
   void expect_refused(const std::vector<Replacement>& replacements, ErrorKind kind,

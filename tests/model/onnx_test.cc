@@ -35,7 +35,8 @@ TEST(ReadOnnx, ShowsLayersTensorsAndConstants) {
   EXPECT_EQ(graph.layers[0].version, 17);
   ASSERT_EQ(graph.tensors.size(), 4u);
   EXPECT_EQ(graph.tensors[2].spec.name, "sum");
-  EXPECT_EQ(graph.tensors[2].spec.shape, Shape{2});  // Nowhere in the file: x and w have it.
+  EXPECT_EQ(graph.tensors[2].spec.shape, Shape{2});  // The file does not state it: it follows from
+                                                     // x and w.
   EXPECT_EQ(graph.tensors[2].spec.dtype, DType::kFloat32);
   EXPECT_EQ(graph.parameters(), 2u);
   const auto w = constant(graph, view_of(file), 1);
@@ -58,7 +59,7 @@ TEST(ReadOnnx, TakesTheFieldsInAnyOrderAndAMessageInParts) {
 TEST(ReadOnnx, PassesOverWhatItDoesNotKnow) {
   using namespace testing;
   SmallOnnx small;
-  // A field of every wire type, a group in a group, and a negative number of ten bytes.
+  // A field of every wire type, a nested group, and a negative number of ten bytes.
   small.in_model = number(200, ~std::uint64_t{0}) + tag(201, 1) + "12345678" + tag(202, 5) +
                    "1234" + field(203, "text") + tag(204, 3) + tag(205, 3) + number(1, 7) +
                    tag(205, 4) + tag(204, 4);
@@ -113,7 +114,7 @@ TEST(PromoteOnnx, OnlyAddsBytesAtTheEnd) {
   EXPECT_EQ(promote(graph, view_of(other.bytes()), {2}).error().kind, ErrorKind::kCorrupt);
 }
 
-// A shape that lies outside decides what follows from it; promote() has to find it again.
+// A shape stored outside of the file determines other shapes; promote() must find it again.
 TEST(PromoteOnnx, FindsTheValuesOutsideThatShapesFollowFrom) {
   std::string name = (std::filesystem::temp_directory_path() / "edgeprobe-shape-XXXXXX").string();
   ASSERT_NE(::mkdtemp(name.data()), nullptr);
@@ -229,7 +230,7 @@ TEST(FileBytes, AreMappedAboveTheLimitAndStayInPlaceWhenMoved) {
   std::string name = (std::filesystem::temp_directory_path() / "edgeprobe-large-XXXXXX").string();
   const int file = ::mkstemp(name.data());
   ASSERT_GE(file, 0);
-  // Sparse: no bytes on the disk.
+  // Sparse: takes no bytes on the disk.
   ASSERT_EQ(::ftruncate(file, static_cast<off_t>(FileBytes::kMappedAbove + 1)), 0);
   ::close(file);
   auto opened = FileBytes::open(name);

@@ -22,7 +22,7 @@ TEST(Capturable, ListsOutputsOfOperatorsOnceInExecutionOrder) {
 }
 
 TEST(Capturable, LeavesOutWhatNoInputChanges) {
-  // The first layer sees constants alone, the second is a custom op, which may do anything.
+  // The first layer reads only constants; the second is a custom op, which may do anything.
   SmallModel small;
   small.op_conv->child(1, flat_numbers<std::int32_t>({1, 1, 2}));
   EXPECT_THAT(capturable(*read_tflite(small.bytes(), "m")), ElementsAre(4, 6));
@@ -81,7 +81,8 @@ TEST(Promote, ChangesTwoReferencesAndOnlyAppendsElsewhere) {
   EXPECT_LT(promoted.size(), file.size() + 64);
   std::size_t changed = 0;
   for (std::size_t i = 0; i < file.size(); ++i) changed += file[i] != promoted[i];
-  EXPECT_LE(changed, 8u);  // The reference to the outputs, and the model's distance to its vtable.
+  EXPECT_LE(changed, 8u);  // The reference to the outputs, and the distance from the model to its
+                           // vtable.
 }
 
 TEST(Promote, KeepsValuesThatStandBehindTheFlatBuffer) {

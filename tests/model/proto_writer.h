@@ -57,8 +57,8 @@ struct SmallOnnx {
   std::string x = value("x", 1, {2}), y = value("y", 1, {2});
   std::string w = tensor("w", 1, {2}, field(9, std::string_view("\0\0\x80\x3f\0\0\0\x40", 8)));
   std::string add = node("Add", {"x", "w"}, {"sum"}), relu = node("Relu", {"sum"}, {"y"});
-  std::string in_graph;  ///< Behind the other fields of the graph.
-  std::string in_model;  ///< Behind the other fields of the model.
+  std::string in_graph;  ///< Written after the other fields of the graph.
+  std::string in_model;  ///< Written after the other fields of the model.
 
   std::string graph() const {
     return field(1, add) + field(1, relu) + field(2, "g") + field(5, w) + field(11, x) +

@@ -101,7 +101,7 @@ TEST(ReadTflite, GivesTheValuesOfAConstant) {
 TEST(ReadTflite, OpensTheDimensionsThatTheSignatureLeavesOpen) {
   SmallModel small;
   small.input->child(7, flat_numbers<std::int32_t>({-1, 4, 4, 3}));
-  small.conv->child(7, flat_numbers<std::int32_t>({-1, 4}));  // Another rank: says nothing.
+  small.conv->child(7, flat_numbers<std::int32_t>({-1, 4}));  // Another rank: ignored.
   const Graph graph = read(small);
   EXPECT_EQ(graph.tensors[0].spec.shape, (Shape{-1, 4, 4, 3}));
   EXPECT_EQ(graph.tensors[3].spec.shape, (Shape{1, 4, 4, 2}));
@@ -180,7 +180,7 @@ TEST(ReadTflite, NamesOperatorsThatAreNewerThanItself) {
   EXPECT_EQ(graph.layers[1].macs, std::nullopt);
 }
 
-// Shapes and, in the comment, the sum by hand.
+// Shapes, and in the comment the sum calculated by hand.
 struct WorkCase {
   const char* what;
   std::int8_t code;

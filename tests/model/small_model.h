@@ -5,9 +5,9 @@
 
 namespace edgeprobe::testing {
 
-/// A valid model of three layers, taken apart so that a test can break one piece and write it:
-/// input [1,4,4,3] int8 -> CONV_2D 2x3x3x3, same padding (scales per channel) -> "conv" [1,4,4,2]
-///   -> CUSTOM:Twist -> "twisted" [1,4,4,2] -> FULLY_CONNECTED 5x32 -> "output" [1,5].
+/// A valid model of three layers in separate pieces, so that a test can break one piece and write
+/// it: input [1,4,4,3] int8 -> CONV_2D 2x3x3x3, same padding (scales per channel) -> "conv"
+/// [1,4,4,2] -> CUSTOM:Twist -> "twisted" [1,4,4,2] -> FULLY_CONNECTED 5x32 -> "output" [1,5].
 struct SmallModel {
   Node model, code_conv, code_custom, code_dense;
   Node graph, input, filter, bias, conv, twisted, weights, output;

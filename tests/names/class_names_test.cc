@@ -35,7 +35,7 @@ TEST(ClassNames, OneALine) {
   EXPECT_THAT(refusal("\n\n"), HasSubstr("contains no name"));
 }
 
-// ImageNet's names hold commas and begin with codes; numbers of a name are not those of a class.
+// ImageNet's names contain commas and begin with codes; numbers in a name are not class numbers.
 TEST(ClassNames, LinesOfNamesStayWhatTheyAre) {
   EXPECT_THAT(names_of("tench, Tinca tinca\ngoldfish, Carassius auratus\n"),
               ElementsAre("tench, Tinca tinca", "goldfish, Carassius auratus"));

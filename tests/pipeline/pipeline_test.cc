@@ -73,7 +73,7 @@ TEST_F(PipelineTest, GroupsUnderASmallBudgetRecordTheSameTensors) {
   RunOptions options;
   options.level = Level::kLayers;
   const trace::Reader whole = recorded("whole.mcap", options);
-  options.capture_budget = 20'000;  // The largest layer alone has 65,536 bytes.
+  options.capture_budget = 20'000;  // The largest layer by itself has 65,536 bytes.
   ASSERT_GT(model::capture_groups(pipeline_->graph,
                                   captured_tensors(pipeline_->graph, Level::kLayers), 20'000)
                 .size(),
@@ -130,7 +130,7 @@ TEST_F(PipelineTest, TheHalfBehindTheModelMakesAnswers) {
   }
 }
 
-// A COCO SSD whose own operator suppresses: what it gives above the threshold, in pixels.
+// A COCO SSD whose own operator suppresses boxes: its results above the threshold, in pixels.
 TEST_F(PipelineTest, ADetectorsBoxesAreTheAnswer) {
   const char* const given = std::getenv("EDGEPROBE_SHARED_DATA");
   const fs::path data =
@@ -224,8 +224,7 @@ TEST_F(PipelineTest, ASecondPictureOfTheSameNameIsNeverTakenForTheFirst) {
   auto right = raw_inputs(reader, samples_);
   ASSERT_TRUE(right);
   EXPECT_EQ(right->samples.size(), 3u);
-  // The same names, each with the next one's picture: the hashes give them away and find the right
-  // ones.
+  // The same names, each with the next picture: the hashes reveal this and find the right pictures.
   std::vector<dataset::Sample> rotated = samples_;
   for (std::size_t i = 0; i < 3; ++i) rotated[i].load = samples_[(i + 1) % 3].load;
   auto found = raw_inputs(reader, rotated);
@@ -233,7 +232,7 @@ TEST_F(PipelineTest, ASecondPictureOfTheSameNameIsNeverTakenForTheFirst) {
   ASSERT_EQ(found->samples.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_EQ(found->samples[i].load()->sha256, samples_[i].load()->sha256);
-  // All names have the same picture: only the frame that showed it keeps its raw input.
+  // All names have the same picture: only the frame that recorded it keeps its raw input.
   for (std::size_t i = 0; i < 3; ++i) rotated[i].load = samples_[0].load;
   auto one = raw_inputs(reader, rotated);
   ASSERT_TRUE(one);
@@ -256,7 +255,7 @@ TEST_F(PipelineTest, AnUndeclaredTraceNamesNeitherModelNorRecipe) {
     EXPECT_EQ(metadata.count(key), 0u) << key;
 }
 
-/// A camera frame of gray values that tell rows apart, with padded rows.
+/// A camera frame of gray values that differ by row, with padded rows.
 Bytes camera_frame() {
   Bytes bytes(std::size_t{80} * 72, std::byte{90});
   for (std::size_t i = 0; i < std::size_t{80} * 48; ++i) bytes[i] = std::byte(16 + i / 80 * 4);
@@ -309,7 +308,7 @@ TEST_F(PipelineTest, PixelsInsteadOfFilesAreReplayedToo) {
     ASSERT_TRUE(again) << again.error().what;
     EXPECT_EQ(picture_in(again).image.pixels, picture_in(samples_[i].load()).image.pixels);
     EXPECT_TRUE(picture_in(again).encoded.empty());
-    // Without bytes there is nothing to decode otherwise.
+    // Without bytes, nothing can be decoded differently.
     const auto wrong = model_input(
         *preprocess::parse_recipe("decode(scale=1/2) | " + preprocess::to_text(pipeline_->recipe)),
         again->input, pipeline_->input());
@@ -319,7 +318,7 @@ TEST_F(PipelineTest, PixelsInsteadOfFilesAreReplayedToo) {
 }
 
 TEST_F(PipelineTest, ALargerTraceThanAllowedEndsTheRunAndKeepsItsFrames) {
-  // A small file, many pixels.
+  // A small file with many pixels.
   ASSERT_TRUE(
       write_file(folder_ / "z.png",
                  *preprocess::encode_png({900, 900, 1, std::vector<std::uint8_t>(810'000, 9)})));
@@ -378,7 +377,7 @@ TEST(RawChannel, SaysWhatIsMissingOrWrong) {
   trace::Channel missing = good;
   missing.extra.erase("width");
   EXPECT_NE(frame_of(missing).error().what.find("width is missing"), std::string::npos);
-  // The rest has defaults: a tight frame of BT.601 in limited range.
+  // The other fields have defaults: an unpadded frame of BT.601 in limited range.
   missing = good;
   missing.extra = {{"width", "64"}, {"height", "48"}};
   EXPECT_EQ(to_text(*frame_of(missing)), "64x48 nv12, bt601, limited range");

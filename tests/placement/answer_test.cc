@@ -114,7 +114,7 @@ TEST(Answer, IsNotOneOfAnotherModel) {
 TEST(Answer, DoesNotLastWhereSomethingFailed) {
   const stretch::testing::Towers towers;
   Found found = found_of(towers);
-  EXPECT_TRUE(is_lasting(found));  // What computes something else would do so tomorrow.
+  EXPECT_TRUE(is_lasting(found));  // A processor that computes wrong values would do so again.
   found.candidates.back().difference.reset();
   found.candidates.back().refused = "out of memory";
   EXPECT_FALSE(is_lasting(found));

@@ -44,7 +44,7 @@ TEST(Decide, WithinTheIntervalsThePlainOneIsTaken) {
       "two overlap");
 }
 
-/// Processes with these medians, each with an interval of 1 % around it.
+/// Processes with these medians, each with an interval of ±1 %.
 Candidate measured(std::vector<double> medians) {
   Candidate one;
   for (const double median : medians) {
@@ -60,18 +60,18 @@ Candidate measured(std::vector<double> medians) {
 
 TEST(Undecided, WhatFurtherProcessesMayChange) {
   using Open = std::vector<std::size_t>;
-  // Far apart, and alike from process to process.
+  // Far apart, with little variation from process to process.
   EXPECT_EQ(undecided({measured({1, 1.01, 1.02}), measured({1.2, 1.21, 1.22})}), Open{});
   // Intervals that overlap.
   EXPECT_EQ(undecided({measured({1.015, 1.02}), measured({1, 1.01})}), (Open{0, 1}));
-  // A tie: whichever is chosen is as good.
+  // A tie: either choice is equally good.
   EXPECT_EQ(undecided({measured({1.005, 1.02}), measured({1, 1.01})}), Open{});
-  // A pool with a slow mode, whose fast one may not have been seen yet.
+  // A pool with a slow mode; its fast mode may not have been observed yet.
   EXPECT_EQ(undecided({measured({1, 1, 1}), measured({1.2, 1.5, 1.4}), measured({1.2, 1.2, 1.2})}),
             (Open{0, 1}));
-  // No mode is as far as that.
+  // No mode is that far away.
   EXPECT_EQ(undecided({measured({1, 1, 1}), measured({1.6, 2.5, 2.4})}), Open{});
-  // The same pool, of which one mode alone was seen in few processes.
+  // The same pool; its few processes showed only one mode.
   Candidate pool = measured({1.2, 1.2, 1.2});
   pool.plan.processors = {{"all", "onnxruntime", {0, 1}, 2, 1}};
   EXPECT_EQ(undecided({measured({1, 1, 1}), pool}), (Open{0, 1}));

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr double kRestWatts = 2, kBusyWatts = 20;
 
-/// CPU seconds of the processes that this one started, ended ones as far as they were seen.
+/// CPU seconds of this process's children, including ended ones up to their last reading.
 class ChildrensTime {
  public:
   double seconds() {
@@ -80,7 +80,7 @@ class ImitatedCounter {
       const double passed =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       const double joules = kRestWatts * passed + kBusyWatts * children.seconds();
-      // Whole or not at all, as a counter is.
+      // Written completely or not at all, like a counter.
       std::ofstream(zone() / "next") << static_cast<std::int64_t>(joules * 1e6);
       fs::rename(zone() / "next", zone() / "energy_uj");
     }
@@ -114,13 +114,13 @@ TEST(ProfileEnergy, IsWhatTheEnginesProcessTookAboveRest) {
   options.energy.root = counter.root();
   options.energy.rest = std::chrono::milliseconds(500);
   Result<Figures> figures = profile(model, options, {});
-  // Other programs may keep the imitated counter itself from counting at rest.
+  // Other programs may make the simulated counter itself count at rest.
   for (int again = 0; again < 4 && figures && !figures->energy.joules; ++again)
     figures = profile(model, options, {});
   ASSERT_TRUE(figures) << figures.error().what;
   ASSERT_TRUE(figures->energy.joules) << figures->energy.reason;
   EXPECT_EQ(figures->energy.source, "package-0 of /sys/class/powercap");
-  // By the scheduler's account of another set of runs of the same session.
+  // The scheduler's account of another set of runs of the same session.
   ASSERT_TRUE(figures->cpu);
   const double ratio = *figures->energy.joules / (kBusyWatts * *figures->cpu);
   RecordProperty("ratio", std::to_string(ratio));

@@ -100,7 +100,7 @@ TEST(ProfileRows, ATableIsReadAsItWasWritten) {
   // A record is one line.
   EXPECT_EQ((*rows)[1]["status"], "failed: first\\x0aand second line");
   EXPECT_EQ(to_csv(*rows), text);
-  // As an editor or a spreadsheet leaves it.
+  // As an editor or a spreadsheet saves it.
   std::string edited = "\xef\xbb\xbf";
   for (const char c : text) edited += c == '\n' ? std::string("\r\n") : std::string(1, c);
   const auto again = rows_from_csv(edited + "\r\n\n");

@@ -34,7 +34,7 @@ class SubjectsTest : public ::testing::Test {
     std::ofstream(folder_ / inside) << text;
   }
 
-  /// The names of what is found; as a user without rights, where the test is root's.
+  /// The names that are found; if the test is root's, as a user without rights.
   std::vector<std::string> found() {
     notes_.clear();
     const bool root = ::geteuid() == 0;
@@ -67,7 +67,7 @@ TEST_F(SubjectsTest, AreModelsAndPlansInTheOrderOfTheirNames) {
 }
 
 TEST_F(SubjectsTest, OfAFolderThatMayNotBeReadLeaveTheOthersThere) {
-  // The order of a folder is its file system's, so some lie behind the closed one.
+  // The order of a folder is its file system's, so some files come after the closed folder.
   std::vector<std::string> names;
   for (const char c : std::string("abcdefgh")) {
     put(std::string(1, c) + "/net.onnx");

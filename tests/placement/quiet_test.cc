@@ -28,7 +28,7 @@ int own_cpu() {
   return 0;
 }
 
-/// sched_attr::sched_runtime of the calling thread; nothing where the kernel does not tell.
+/// sched_attr::sched_runtime of the calling thread; empty if the kernel does not report it.
 std::optional<std::uint64_t> own_turn() {
   struct {
     std::uint32_t size, policy;
@@ -57,7 +57,7 @@ TEST(Ping, ACpuThatIsNotHadIsNotAskedFor) {
 TEST(Ping, PatienceEnds) {
   Ping ping({own_cpu()});
   const auto begin = Clock::now();
-  // Nobody answers before the question ends.
+  // Nothing can answer before the time limit.
   EXPECT_FALSE(ping.wait_for_quiet(-1ms));
   EXPECT_LT(Clock::now() - begin, 30s);
 }

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 class MadeUp : public engine::Session {
  public:
-  /// What run number i waits for a CPU.
+  /// `waits`: how long run number i waits for a CPU.
   explicit MadeUp(std::function<std::chrono::nanoseconds(std::size_t)> waits)
       : waits_(std::move(waits)) {}
 
@@ -31,7 +31,7 @@ class MadeUp : public engine::Session {
   Result<engine::Iterations> repeat(const std::vector<TensorView>&,
                                     const engine::RepeatOptions& options, const Control&) override {
     engine::Iterations made;
-    // Of a warm-up nothing is read.
+    // Warm-up runs read no scheduling figures.
     if (options.scheduling) rows.push_back(0);
     const auto most =
         std::min<std::int64_t>(static_cast<std::int64_t>(options.count), options.duration / 1ms);
@@ -50,9 +50,10 @@ class MadeUp : public engine::Session {
     return made;
   }
 
-  static constexpr int kFaster = 10;       ///< Than on paper, so that the test is short.
-  std::vector<std::size_t> rows;           ///< Their lengths.
-  std::chrono::duration<double> slept{0};  ///< In rows.
+  static constexpr int kFaster = 10;       ///< Rows are shorter than planned by this factor: a
+                                           ///< fast test.
+  std::vector<std::size_t> rows;           ///< Lengths of the rows.
+  std::chrono::duration<double> slept{0};  ///< Sum over the rows.
 
  private:
   std::function<std::chrono::nanoseconds(std::size_t)> waits_;
@@ -66,7 +67,7 @@ TEST(TimeSession, ARunIsQuietWhereTheNextOneIsToo) {
   MadeUp session([](std::size_t run) { return run % 10 == 9 ? 500us : 0us; });
   const auto timing = time_session(session, {}, {0}, {0.2, 1}, {});
   ASSERT_TRUE(timing) << timing.error().what;
-  // One row of 200, or more of them; the last of each is not known.
+  // One row of 200 runs, or more rows; the last wait of each row is unknown.
   EXPECT_GE(timing->runs, 200u);
   EXPECT_NEAR(static_cast<double>(timing->quiet), 0.8 * static_cast<double>(timing->runs),
               2.0 + static_cast<double>(session.rows.size()));
@@ -80,7 +81,7 @@ TEST(TimeSession, SeveralCpusAreMeasuredInShortRowsWithoutTheirFirstRun) {
   std::size_t counted = 0, quiet = 0;
   for (const std::size_t row : session.rows) {
     EXPECT_GE(row, 5u);
-    // 4 ms of runs that seemed to take a tenth while they were warmed up.
+    // 4 ms of runs that seemed to take a tenth of their time during the warm-up.
     EXPECT_LE(row, 80u);
     counted += row - 1;
     quiet += row - 2;
@@ -91,7 +92,7 @@ TEST(TimeSession, SeveralCpusAreMeasuredInShortRowsWithoutTheirFirstRun) {
 
 TEST(TimeSession, PatienceIsForWhatIsNotQuiet) {
   struct Seconds {
-    double planned, taken;  ///< On a busy machine a row takes longer, and there are fewer of them.
+    double planned, taken;  ///< On a busy machine, a row takes longer, and there are fewer rows.
   };
   const auto seconds = [](double patience, std::chrono::nanoseconds waits) {
     MadeUp session([waits](std::size_t) { return waits; });
@@ -100,7 +101,7 @@ TEST(TimeSession, PatienceIsForWhatIsNotQuiet) {
     for (const std::size_t row : session.rows) runs += row;
     return Seconds{static_cast<double>(runs) * 1e-3 / MadeUp::kFaster, session.slept.count()};
   };
-  // Each row of 0.1 s on paper takes a tenth of it.
+  // Each planned row of 0.1 s takes a tenth of that.
   EXPECT_LT(seconds(1, 500us).planned, 0.15);
   EXPECT_GT(seconds(3, 500us).taken, 0.2);
   EXPECT_LT(seconds(3, 0us).planned, 0.15);

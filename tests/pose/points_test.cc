@@ -29,7 +29,7 @@ TEST(Points, AreSharesOfThePicture) {
 }
 
 TEST(Points, OfALetterboxLieBesideItsBars) {
-  // 200 x 200 of the picture's pixels, 50 rows above it.
+  // The picture covers 200 x 200 pixels, 50 rows below the top.
   const auto made = answer(*parse("keypoints(yxs) | points(letterbox_centered)"));
   ASSERT_TRUE(made);
   EXPECT_THAT(*made->points, ElementsAre(ElementsAre(50, 50, 0.9f), ElementsAre(150, 150, 0.2f)));
@@ -47,7 +47,7 @@ TEST(Points, InPixelsOfTheModelAreDividedByItsSides) {
 TEST(Points, BelowTheThresholdAreNotShown) {
   const auto made = answer(*parse("keypoints(yxs) | threshold(0.9) | points(pixels)"));
   ASSERT_TRUE(made);
-  // float32's 0.9 lies below the double.
+  // float32's 0.9 is below the double 0.9.
   EXPECT_TRUE(std::isnan((*made->points)[0][0]));
   const auto lower = answer(*parse("keypoints(yxs) | threshold(0.3) | points(pixels)"));
   EXPECT_EQ((*lower->points)[0][0], 50);

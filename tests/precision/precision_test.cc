@@ -10,7 +10,7 @@ namespace {
 
 std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-// Every finite binary16 number, and what lies around the middle between it and the next one.
+// Every finite binary16 number, and values around the midpoint between it and the next one.
 TEST(Float16, IsTheNearestNumberAndTheEvenOneOfTwo) {
   for (std::uint16_t code = 0; code < 0x7c00U; ++code) {
     const float low = half_to_float(code);

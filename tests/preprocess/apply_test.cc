@@ -197,7 +197,7 @@ TEST(Explain, ShowsTheImageAndEveryStepAsAPicture) {
   EXPECT_EQ((*steps)[0].step, "image");
   EXPECT_EQ((*steps)[1].step, "color(bgr)");
   EXPECT_EQ((*steps)[2].note, "2x2x3, BGR, real values -1..1");
-  // What the model sees: red has become blue, and the range is undone for the eye.
+  // The model's view: red has become blue, and the range is undone for display.
   EXPECT_THAT(picture((*steps)[3]).pixels,
               ElementsAre(0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255));
 }

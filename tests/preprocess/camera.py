@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Camera frames against OpenCV's cvtColor and the ITU-R formula in NumPy."""
+"""Camera frames compared with OpenCV's cvtColor and the ITU-R formula in NumPy."""
 import sys
 
 import cv2
@@ -86,7 +86,7 @@ def main():
     frame = planes(y, u, v, "nv12")
     theirs = cv2.cvtColor(frame.reshape(6144, 4096), OPENCV["nv12"])
     check("every Y, U, V: arithmetic=opencv, cvtColor", tool.frame(frame, "nv12", 4096, 4096, "decode(arithmetic=opencv)"), theirs)
-    # cvtColor takes luma below 16 for 16; the formula lets it darken the colours.
+    # cvtColor treats luma below 16 as 16; in the formula it darkens the colours.
     check("every Y, U, V: bt601 limited, cvtColor", tool.frame(frame, "nv12", 4096, 4096), theirs, 19)
     used = (y >= 16) & (y <= 235)
     check("  the same where Y is 16..235", tool.frame(frame, "nv12", 4096, 4096)[used], theirs[used], 1)
@@ -123,7 +123,7 @@ def main():
     check("last row without its padding", tool.frame(planes(*small, "nv12", 64, 64, short=True), "nv12", width, height, stride=64),
           wanted)
 
-    # Read otherwise than it is: each against the same bytes taken for what the step says.
+    # Wrong interpretations: each compared with the same bytes as the step describes them.
     y, u, v = (random.integers(0, 256, shape, dtype=np.uint8) for shape in ((48, 64), (24, 32), (24, 32)))
     padded, tight = planes(y, u, v, "nv12", 80), 48 * 64
     other = {

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every resize convention against the library it is named after.
+"""Every resize convention compared with the library that it is named after.
 
-Run by ctest: each largest difference must stay within its limit, and the table in docs/reference/recipes.md must state these
-conventions and limits. `conventions.py --write` measures again and rewrites that table.
-"""
+ctest runs it: each largest difference must be within its limit, and the table in docs/reference/recipes.md must state these conventions
+and limits. `conventions.py --write` measures again and rewrites that table."""
 import pathlib
 import sys
 
@@ -61,7 +60,7 @@ class Engine:
 
 U8, F32 = np.uint8, np.float32
 R = Image.Resampling
-# (what it is compared with, arguments behind the size, the library, compared as, limit in steps of 0..255)
+# (reference, arguments after the size, the library, compared as, limit in steps of 0..255)
 CONVENTIONS = [
     ("OpenCV INTER_NEAREST", "nearest, like=opencv", OpenCv(cv2.INTER_NEAREST, U8), U8, 0),
     ("OpenCV 5 INTER_NEAREST_EXACT", "nearest, align=half_pixel", OpenCv(cv2.INTER_NEAREST_EXACT, U8), U8, 0),
@@ -118,7 +117,7 @@ def table(measured):
 
 
 def stated(document):
-    """(name, arguments, limit) of each row of the table in the document."""
+    """(name, arguments, limit) of each row in the document's table."""
     rows = document.split(BEGIN)[1].split(END)[0].strip().splitlines()[2:]
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
     return [(row[0], row[1].strip("`"), row[4]) for row in cells]

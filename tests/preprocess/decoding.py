@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decoders against Pillow: equal pixels, and damaged files refused."""
+"""Decoders compared with Pillow: equal pixels, and damaged files are refused."""
 import io
 import os
 import pathlib
@@ -19,7 +19,7 @@ SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA",
 
 
 def picture(width=131, height=97):
-    """Something with edges, gradients and noise."""
+    """A picture with edges, gradients and noise."""
     random = np.random.default_rng(5)
     image = Image.fromarray(random.integers(0, 256, (height, width, 3), dtype=np.uint8)).resize((width, height))
     draw = ImageDraw.Draw(image)
@@ -35,7 +35,7 @@ def written(image, kind, **options):
 
 
 def files():
-    """name -> bytes of images that must decode like Pillow does."""
+    """name -> bytes of images that must decode as in Pillow."""
     colour, gray = picture(), picture().convert("L")
     random = np.random.default_rng(6)
     yield "baseline.jpg", written(colour, "JPEG", quality=85)
@@ -69,13 +69,13 @@ def files():
 
 
 def as_ycck(jpeg):
-    """The same bytes with Adobe's mark for YCCK: other colours, but a valid file."""
+    """The same bytes with Adobe's mark for YCCK: other colours, but still a valid file."""
     at = jpeg.index(b"Adobe")
     return jpeg[:at + 11] + b"\x02" + jpeg[at + 12:]
 
 
 def png_files():
-    """Kinds of PNG that Pillow does not write, by our own writer."""
+    """Kinds of PNG that Pillow does not write, from our own writer."""
     random = np.random.default_rng(7)
     for bits in (1, 2, 4, 8, 16):
         samples = random.integers(0, 2**bits, (13, 19, 1))
@@ -125,13 +125,13 @@ def made_png(samples, bits, kind, interlaced=False, chunks=()):
 
 
 def top_down(bmp):
-    """The same bytes with a negative height: rows from the top."""
+    """The same bytes with a negative height: rows from the top down."""
     height = struct.unpack_from("<i", bmp, 22)[0]
     return bmp[:22] + struct.pack("<i", -height) + bmp[26:]
 
 
 def expected(data):
-    """Pillow's pixels in our terms: alpha dropped, palettes expanded, 16 bits cut to the high byte."""
+    """Pillow's pixels in our format: alpha dropped, palettes expanded, 16 bits reduced to the high byte."""
     image = Image.open(io.BytesIO(data))
     image.load()
     if image.mode.startswith("I"):
@@ -139,7 +139,7 @@ def expected(data):
     if image.mode in ("1", "LA", "L"):
         return np.asarray(image.convert("L") if image.mode != "LA" else image.split()[0])[:, :, None]
     if image.mode == "RGBA" and data[25] == 4:
-        return np.asarray(image)[:, :, :1]  # Pillow makes three channels of 16-bit gray with alpha.
+        return np.asarray(image)[:, :, :1]  # Pillow expands 16-bit gray with alpha to three channels.
     if image.mode == "RGBA":
         return np.asarray(image)[:, :, :3]
     return np.asarray(image.convert("RGB"))
@@ -150,14 +150,14 @@ def as_bgr_by_opencv(data):
 
 
 def scaled(data, scale):
-    """Pillow's draft mode: the decoder itself shrinks."""
+    """Pillow's draft mode: the decoder itself scales down."""
     image = Image.open(io.BytesIO(data))
     image.draft(image.mode, (image.width // scale, image.height // scale))
     return np.asarray(image)
 
 
 def plainly_upsampled(data, shape):
-    """Chroma planes at their own size, from a half-size decode in YCbCr, repeated; then JFIF's formula."""
+    """Chroma planes at their own size, from a half-size decode in YCbCr, then repeated; then JFIF's formula."""
     def planes(scale):
         image = Image.open(io.BytesIO(data))
         image.draft("YCbCr", (image.width // scale, image.height // scale))
@@ -170,7 +170,7 @@ def plainly_upsampled(data, shape):
 
 
 def blended(data, ground):
-    """Pillow's paste onto one colour, by the alpha that Pillow reads."""
+    """Pillow's paste onto one colour, with the alpha that Pillow reads."""
     image = Image.open(io.BytesIO(data)).convert("RGBA")
     under = Image.new("RGB", image.size, (ground,) * 3)
     under.paste(image, mask=image.getchannel("A"))
@@ -182,14 +182,14 @@ def clipped(data):
 
 
 def rounded(data):
-    """16-bit samples by OpenCV, v / 257 to the nearest."""
+    """16-bit samples read by OpenCV: v / 257, rounded to nearest."""
     samples = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     samples = samples[:, :, None] if samples.ndim == 2 else samples[:, :, 2::-1]
     return np.floor(samples / 257 + 0.5).astype(np.uint8)
 
 
 def readings(good):
-    """(name, file, step, wanted pixels, largest difference allowed)."""
+    """(name, file, step, expected pixels, largest allowed difference)."""
     for name in ("baseline.jpg", "progressive2.jpg", "subsampling0.jpg", "subsampling1.jpg", "gray.jpg"):
         for scale in (2, 4, 8):
             wanted = scaled(good[name], scale)
@@ -225,7 +225,7 @@ def refused_readings(good):
 
 
 def damaged(good):
-    """(name, bytes, word of the fault) of files that must be refused."""
+    """(name, bytes, a word of the error) for files that must be refused."""
     jpeg, progressive, png, bmp = good["baseline.jpg"], good["progressive2.jpg"], good["rgb.png"], good["rgb.bmp"]
     for name, data in (("jpeg", jpeg), ("progressive", progressive), ("png", png), ("bmp", bmp)):
         for share in (0.02, 0.3, 0.6, 0.95, 0.999):

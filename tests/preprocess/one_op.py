@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One-op .tflite models, built from the schema and run by the engine's own Python interpreter."""
+""".tflite models with one operator, built from the schema and run by the engine's own Python interpreter."""
 import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
@@ -44,7 +44,7 @@ def resize_model(shape, size, method, half_pixel=False, corners=False):
 
 
 def engine_resize(image, size, method, half_pixel=False, corners=False, reference=False):
-    """float32 [H, W, C] resized by the engine; `reference` takes its plain kernels instead of XNNPACK."""
+    """float32 [H, W, C] resized by the engine; `reference`: with its plain kernels instead of XNNPACK."""
     from ai_edge_litert.interpreter import OpResolverType
     model = resize_model((1, *image.shape), size, method, half_pixel, corners)
     resolver = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES if reference else OpResolverType.AUTO

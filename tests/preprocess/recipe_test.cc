@@ -171,7 +171,7 @@ TEST(DefaultRecipe, FollowsTheModelsInput) {
             resize + "color(rgb) | scale(0..1) | quantize(model) | layout(nhwc)");
   EXPECT_EQ(text(DType::kUInt8, {1, 96, 64, 3}),
             resize + "color(rgb) | cast(uint8) | layout(nhwc)");
-  // MFCC features of a speech model: one channel, but no pixels.
+  // MFCC features of a speech model: one channel, but not pixels.
   EXPECT_THAT(text(DType::kInt8, {1, 49, 10, 1}, {{0.5847f}, {83}, 0}),
               HasSubstr("not a usual range"));
   EXPECT_THAT(text(DType::kFloat32, {1, 784}), HasSubstr("give a recipe"));

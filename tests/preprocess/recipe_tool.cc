@@ -84,7 +84,7 @@ Result<std::string> run_float(std::istream& in) {
   return std::string("float");
 }
 
-// The pixels go into the file `out`; what is said of them is the answer.
+// Writes the pixels into the file `out`; returns their description as the answer.
 Result<std::string> written(Result<Decoded> decoded, const std::string& out) {
   if (!decoded) return std::move(decoded).error();
   const Image& image = decoded->image;

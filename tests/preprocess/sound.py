@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Front ends of sound against the libraries that they are named for: librosa, Kaldi's C++, python_speech_features, SciPy, soxr,
-TensorFlow Lite's own operators in YAMNet. One process for all: librosa compiles what it first uses."""
+"""Front ends of sound compared with the libraries that they are named after: librosa, Kaldi's C++, python_speech_features, SciPy, soxr, and
+TensorFlow Lite's own operators in YAMNet. One process for all, because librosa compiles functions at first use."""
 import os
 import sys
 import unittest
@@ -18,7 +18,7 @@ CLOSE, KALDI = 2e-6, 5e-5
 
 
 def spoken(seconds=1.0, rate=RATE, seed=1):
-    """int16 samples like speech: voiced tones that glide, noise, and digital silence at the end."""
+    """int16 samples like speech: gliding voiced tones, noise, and digital silence at the end."""
     t = np.arange(int(seconds * rate)) / rate
     noise = np.random.default_rng(seed).normal(size=t.size)
     pitch = 120 + 40 * np.sin(2 * np.pi * 1.3 * t)
@@ -130,7 +130,7 @@ class Sound(unittest.TestCase):
                 soundfile.write(path, stereo, 44100, subtype=subtype)
                 wanted, rate = soundfile.read(path, dtype="float64")
                 self.assertEqual(rate, 44100)
-                # 32 bits are held as float32, as librosa holds them.
+                # 32-bit samples become float32, as in librosa.
                 self.assert_close(self.made("mono(mean)", path=path), wanted.mean(axis=1), 1e-6)
                 self.assert_close(self.made("mono(right)", path=path), wanted[:, 1], 1e-6)
 

@@ -95,7 +95,8 @@ TEST(Read, RefusesOptionsOfOtherKindsOfBytes) {
 }
 
 TEST(Read, AReadingThatWouldReachPastTheBytesIsRefused) {
-  // An odd stride: two planes of (stride + 1) / 2 bytes a row take more than pairs of `stride`.
+  // With an odd stride, two planes of (stride + 1) / 2 bytes per row take more than pairs of
+  // `stride`.
   const Bytes bytes = grays(65 * 72);
   YuvFrame frame = frame_of(64, 48, 65);
   const Source source{bytes, frame};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drives recipe_tool: asks it for tensors, resampled floats and decoded pixels."""
+"""Drives recipe_tool: requests tensors, resampled floats and decoded pixels."""
 import os
 import subprocess
 import tempfile
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Refused(Exception):
-    """The tool's answer to a request that it could not serve: "usage …", "corrupt …"."""
+    """The tool's answer to a request that failed: "usage …", "corrupt …"."""
 
 
 class Tool:
@@ -42,20 +42,20 @@ class Tool:
         return np.fromfile(self.target, dtype).reshape(shape)
 
     def resampled(self, image, resize):
-        """float32 [H, W, C] through the kernel of one resize() step; shape by the caller."""
+        """float32 [H, W, C] through the kernel of one resize() step; the caller gives the shape."""
         np.ascontiguousarray(image, np.float32).tofile(self.source)
         height, width, channels = image.shape
         self.ask(f"float {height} {width} {channels} {self.source} {self.target} {resize}")
         return np.fromfile(self.target, np.float32)
 
     def read(self, path, step):
-        """(pixels [H, W, C], orientation left) of an image file, read as `step` says."""
+        """(pixels [H, W, C], remaining orientation) of an image file, read as `step` describes."""
         answer = self.ask(f"read {path} {self.target} {step}").split()
         return np.fromfile(self.target, np.uint8).reshape([int(n) for n in answer[1:4]]), int(answer[4])
 
     def frame(self, data, layout, width, height, step="decode", stride=0, uv_stride=0, matrix="bt601", value_range="limited",
               rotation=0, mirrored=False):
-        """Pixels [H, W, 3] of a camera frame, read as `step` says."""
+        """Pixels [H, W, 3] of a camera frame, read as `step` describes."""
         np.asarray(data, np.uint8).tofile(self.source)
         answer = self.ask(f"frame {layout} {width} {height} {stride} {uv_stride} {matrix} {value_range} {rotation} "
                           f"{int(mirrored)} {self.source} {self.target} {step}").split()

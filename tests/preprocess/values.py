@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps other than resizing against NumPy, Pillow and OpenCV, and whole pipelines as apps write them."""
+"""Steps other than resizing compared with NumPy, Pillow and OpenCV, and whole pipelines as apps write them."""
 import math
 import sys
 
@@ -13,7 +13,7 @@ RANDOM = np.random.default_rng(9)
 
 
 def quantised(real, scale, zero_point, dtype):
-    """round(x / scale) + zero_point with halves away from zero, in float32 as TFLite does."""
+    """round(x / scale) + zero_point, halves away from zero, in float32 as in TFLite."""
     ratio = real.astype(np.float32) / np.float32(scale)
     limits = np.iinfo(dtype)
     return np.clip(np.copysign(np.floor(np.abs(ratio) + np.float32(0.5)), ratio) + zero_point, limits.min, limits.max).astype(dtype)
@@ -47,7 +47,7 @@ def cases(image):
     top, left = (height - h) // 2, (width - w) // 2
     middle = cv2.resize(image[top:top + h, left:left + w], (40, 24), interpolation=cv2.INTER_AREA)
     yield "centre, then OpenCV", "crop(center, 0.875) | resize(24x40, area, like=opencv)", "uint8", middle, 0
-    # OpenCV's matrices in 14 bits, Pillow's in tables: equal but for the last step.
+    # OpenCV's matrices have 14 bits, Pillow uses tables: equal except for the last step.
     chroma = np.array([[0.299, 0.587, 0.114], [0.713 * 0.701, -0.713 * 0.587, -0.713 * 0.114], [-0.564 * 0.299, -0.564 * 0.587, 0.564 * 0.886]])
     yield ("YCrCb", "matrix([%s], offset=[0, 128, 128], round=uint8)" % ", ".join(map(str, chroma.ravel())), "uint8",
            cv2.cvtColor(image, cv2.COLOR_RGB2YCrCb), 1)

@@ -185,7 +185,7 @@ TEST(ProbeAnswer, SoundWithoutARateIsRefusedAndNanIsKept) {
             EDGEPROBE_USAGE);
   EXPECT_EQ(edgeprobe_log_audio(frame, "mic", EDGEPROBE_FLOAT32, samples, 2, 2, 16000),
             EDGEPROBE_OK);
-  // No sample came from the microphone: that is what the application got.
+  // The microphone returned no samples: an empty recording is what the application received.
   EXPECT_EQ(edgeprobe_log_audio(frame, "silent", EDGEPROBE_INT16, samples, 0, 1, 16000),
             EDGEPROBE_OK);
   ASSERT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);

@@ -19,7 +19,7 @@ std::uint64_t now_ns() {
          static_cast<std::uint64_t>(t.tv_nsec);
 }
 
-// Frames of one layer of `size` bytes and an output, `pause_us` apart.
+// Frames with one layer of `size` bytes and an output, `pause_us` apart.
 edgeprobe_statistics run(const std::string& path, const edgeprobe_options& options, int frames,
                          std::size_t size, unsigned pause_us) {
   edgeprobe_probe* const probe = opened(path, options);
@@ -62,13 +62,14 @@ TEST(ProbeBudget, BytesASecondStepTheLevelDown) {
   const Folder folder;
   edgeprobe_options options = layers();
   options.bytes_per_second = 1'000'000;
-  // A busy machine takes long for a frame, and earns bytes meanwhile: two frames are too many.
+  // On a busy machine, a frame takes long and the budget grows meanwhile; this covers at most two
+  // frames.
   constexpr std::size_t kFrame = 600'000;
   const auto start = now_ns();
   EXPECT_EQ(run(folder / "t.mcap", options, 200, kFrame, 100).level, EDGEPROBE_LEVEL_EMBEDDING);
   const double passed = static_cast<double>(now_ns() - start) * 1e-9;
   EXPECT_EQ(steps(folder / "t.mcap"), "layers>embedding: more than 1 MB a second were recorded\n");
-  // One second's bytes, those of the time that passed, and the frame that passed them.
+  // The bytes of one second, those of the elapsed time, and the frame that exceeded them.
   EXPECT_LT(static_cast<double>(std::filesystem::file_size(folder / "t.mcap")),
             1e6 * (1 + passed) + kFrame + 100'000);
   const auto reader = read(folder / "t.mcap");
@@ -106,11 +107,11 @@ TEST(ProbeBudget, TimeSpentIsWhatTheClockSays) {
   statistics.struct_size = sizeof statistics;
   edgeprobe_close(probe, &statistics);
   EXPECT_LT(static_cast<double>(statistics.time_ns), 1.02 * static_cast<double>(total));
-  // a busy machine stops us between calls too
+  // a busy machine also stops us between calls
   EXPECT_GT(static_cast<double>(statistics.time_ns), .4 * static_cast<double>(total));
 }
 
-// A forgotten probe fills no disk; one that keeps its newest parts alone runs for ever.
+// A forgotten probe does not fill the disk; one that keeps only its newest parts runs without end.
 TEST(ProbeBudget, ATotalIsSetUnlessTheNewestPartsAreKept) {
   const Folder folder;
   int number = 0;
@@ -155,7 +156,7 @@ edgeprobe_statistics closed(edgeprobe_probe* probe) {
   return statistics;
 }
 
-// What belongs to no tensor is recorded too.
+// Data that belongs to no tensor is recorded, too.
 TEST(ProbeBudget, SensorsRecordsAndFactsHaveTheirBytes) {
   const double value = 1;
   const auto ended = [](edgeprobe_probe* probe, int i) {
@@ -240,7 +241,7 @@ TEST(ProbeBudget, TimeOutsideFramesAndOfTriggersIsSpentToo) {
   closed(probe);
 }
 
-// Each part repeats all channels, and what the run is about.
+// Each part repeats all channels and the facts about the run.
 TEST(ProbeBudget, NoPartsTogetherPassTheTotal) {
   const Folder folder;
   edgeprobe_options options = layers();

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wall clock jumps by hours, a day in the middle of inferences: a trace's times stay on one clock, and so does everything that waits.
+"""The wall clock jumps by hours, or a day in the middle of inferences: a trace's times stay on one clock, and so does everything that waits.
 
-clock_jump_test.py APP SHIM EDGEPROBE; the shim is preloaded, so the application and the library in it see the same wrong time.
-"""
+clock_jump_test.py APP SHIM EDGEPROBE; the shim is preloaded, so the application and the library in it see the same wrong time."""
 import glob
 import json
 import os
@@ -20,7 +19,7 @@ from mcap.reader import make_reader
 APP, SHIM, TOOL = map(os.path.abspath, sys.argv[1:4])
 MODELS = pathlib.Path(__file__).resolve().parent.parent.parent / "models"
 MS = 1_000_000
-#: Far from an hour, and more than a busy machine adds to a frame.
+# : Much less than an hour, but more than a busy machine adds to a frame.
 FEW_MINUTES = 600_000 * MS
 
 
@@ -38,7 +37,7 @@ class ClockJumpTest(unittest.TestCase):
         self.path = self.folder / "t.mcap"
 
     def app(self, *options):
-        """What the application says of its own clocks and of the file."""
+        """The application's report on its own clocks and on the file."""
         environment = {**os.environ, "LD_PRELOAD": SHIM, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
         done = subprocess.run([APP, self.path, *options], capture_output=True, text=True, timeout=600, env=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -97,7 +96,7 @@ class ClockJumpTest(unittest.TestCase):
                 self.path.unlink()
 
     def test_a_budget_counts_real_seconds(self):
-        # 40 kB a frame of at least 20 ms: at most 2 MB a second. A busy machine records three of them in a second, too.
+        # 40 kB per frame of at least 20 ms: at most 2 MB a second. Even a busy machine records three frames in a second.
         for limit, steps in ((4_000_000, 0), (100_000, 1)):
             for jump in ("3600", "-3600"):
                 with self.subTest(limit=limit, jump=jump):

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-// At -O1 g++ inlines one of the two operators below and takes free() for the wrong partner.
+// At -O1, g++ inlines one of the two operators below and mistakes free() for the wrong partner.
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
 namespace {
@@ -47,13 +47,13 @@ TEST(ProbeCost, ATensorAllocatesNothing) {
     allocations = 0;
     edgeprobe_frame_end(frame);
     ends += i >= 20 ? allocations : 0;
-    // the queue holds so many: none grows it, none is dropped
+    // the queue has room for these frames: it neither grows nor drops any
     if (i % 4 == 0) edgeprobe_flush(probe);
   }
   edgeprobe_close(probe, nullptr);
   EXPECT_EQ(begins, 0u);
   EXPECT_EQ(tensors, 0u);
-  EXPECT_LE(ends, 380u);  // the text of its record
+  EXPECT_LE(ends, 380u);  // for the text of its record
 }
 
 }  // namespace

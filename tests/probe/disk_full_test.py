@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A probe on a full disk and on a read-only one: the application goes on, and what was recorded can be recovered.
+"""A probe on a full disk and on a read-only one: the application continues, and the recorded data can be recovered.
 
-disk_full_test.py LIBRARY EDGEPROBE; exit code 77: there can be no small disk (tests/small_disk.py).
-"""
+disk_full_test.py LIBRARY EDGEPROBE; exit code 77: this machine cannot make a small disk (tests/small_disk.py)."""
 import os
 import pathlib
 import subprocess

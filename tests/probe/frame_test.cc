@@ -33,7 +33,7 @@ TEST(ProbeFrame, WhatWasLoggedComesBack) {
                                                  {1.f, 2.f * static_cast<float>(i)})),
               EDGEPROBE_OK);
     EXPECT_EQ(edgeprobe_frame_start(frame), EDGEPROBE_OK);
-    // Longer than the tick of any clock.
+    // Longer than a tick of any clock.
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_EQ(edgeprobe_frame_stop(frame), EDGEPROBE_OK);
     EXPECT_EQ(
@@ -66,8 +66,8 @@ TEST(ProbeFrame, WhatWasLoggedComesBack) {
   EXPECT_EQ(reader.metadata().at("edgeprobe.run").at("level"), "io");
 }
 
-// Frames of float tensors under these names, each as long as its number says; the names of the
-// channels with their shapes.
+// Writes frames with float tensors of these names and lengths; returns the names of the channels
+// with their shapes.
 std::string channels(const std::vector<std::vector<std::pair<const char*, int>>>& frames) {
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap");

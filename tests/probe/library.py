@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libedgeprobe.so through ctypes: what a program gets that knows nothing but edgeprobe.h."""
+"""libedgeprobe.so through ctypes: the view of a program that knows only edgeprobe.h."""
 import ctypes as c
 
 import numpy as np

@@ -12,7 +12,7 @@ namespace {
 
 using trace::Stage;
 
-// As C lets one do.
+// A value outside of an enumeration, as C allows.
 template <class Enum>
 void put(Enum& place, int value) {
   static_assert(sizeof place == sizeof value);
@@ -40,7 +40,7 @@ TEST(ProbeMisuse, UseOfAnEndedFrameIsReported) {
   edgeprobe_frame* const ended = begun(probe);
   EXPECT_EQ(edgeprobe_frame_end(ended), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_frame_end(ended), EDGEPROBE_USAGE);
-  edgeprobe_frame* const next = begun(probe);  // the same place, another use
+  edgeprobe_frame* const next = begun(probe);  // the same memory, used again
   EXPECT_NE(next, ended);
   EXPECT_EQ(edgeprobe_log_scalar(ended, "x", 1), EDGEPROBE_USAGE);
   EXPECT_STREQ(edgeprobe_last_error(), "the frame has ended already");
@@ -113,8 +113,8 @@ TEST(ProbeMisuse, AFrameThatIsOpenAtTheCloseKeepsItsRecord) {
   EXPECT_EQ(records[0].label, 3);
 }
 
-// A struct of another version is shorter or longer: nothing is written behind it, and what it has
-// counts.
+// A struct of another version is shorter or longer: nothing is written beyond it, and its existing
+// fields count.
 TEST(ProbeMisuse, StructsOfOtherVersionsAreTaken) {
   struct {
     edgeprobe_options options;

@@ -45,7 +45,7 @@ Logged logged(const edgeprobe_image& image, const edgeprobe_options& options = d
 }
 
 TEST(ProbeRaw, RowsLoseTheirPadding) {
-  // two rows of two RGB pixels, 8 apart; the last one lacks its padding
+  // two rows of two RGB pixels, 8 bytes apart; the last one lacks its padding
   const std::string padded = "abcdef..ghijkl";
   edgeprobe_image image = image_of(EDGEPROBE_BGR8, 2, 2, padded);
   image.stride = 8;
@@ -89,7 +89,7 @@ TEST(ProbeRaw, EachFormatHasItsEncodingAndShape) {
 }
 
 TEST(ProbeRaw, YuvIsKeptWholeWithItsStrides) {
-  // 5x3, luma rows 8 apart, chroma rows 6 apart; the last row of chroma has no padding
+  // 5x3, luma rows 8 bytes apart, chroma rows 6 apart; the last chroma row has no padding
   std::string data;
   for (int i = 0; i < 8 * 3 + 6 * 2 * 2 - 3; ++i) data += static_cast<char>(i);
   edgeprobe_image image = image_of(EDGEPROBE_I420, 5, 3, data);
@@ -190,10 +190,10 @@ TEST(ProbeRaw, WhatIsRedactedIsNotInTheFile) {
   image.stride = 8;
   EXPECT_EQ(logged(image, options).bytes, "############");
   EXPECT_EQ(seen, "camera:secretSECRET");
-  EXPECT_EQ(padded, "secret..SECRET..");  // the application's own bytes are left alone
+  EXPECT_EQ(padded, "secret..SECRET..");  // the application's own bytes are unchanged
 }
 
-// The hook may call the library, and may take its time: no lock of the frame is held.
+// The hook may call the library and take its time: no lock of the frame is held.
 TEST(ProbeRaw, TheHookMayLog) {
   const Folder folder;
   edgeprobe_options options = defaults();

@@ -20,8 +20,8 @@ namespace {
 
 using trace::Stage;
 
-// Runs in a child, so that what it does to the process stays there; returns its exit code, 128 +
-// signal when it was killed.
+// Runs in a child process, so that changes to the process stay there; returns its exit code, or 128
+// + signal if it was killed.
 template <class Work>
 int in_child(const Work& work) {
   const pid_t child = ::fork();
@@ -31,7 +31,7 @@ int in_child(const Work& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Eight threads, 10^5 calls each, on frames of their own, one shared frame, marks and statistics.
+// Eight threads with 10^5 calls each, on their own frames, one shared frame, marks and statistics.
 TEST(ProbeThreads, EightThreadsLogConcurrently) {
   const Folder folder;
   edgeprobe_options options = defaults();
@@ -80,7 +80,7 @@ TEST(ProbeDrops, WhatIsDroppedIsCountedWhileTheProbeIsOpenAndIsNotCountedAsRecor
   const Folder folder;
   edgeprobe_probe* const probe = opened(folder / "t.mcap");
   constexpr int kFrames = 400;
-  for (int i = 0; i < kFrames; ++i) {  // 80 MB as fast as can be: more than any disk takes at once
+  for (int i = 0; i < kFrames; ++i) {  // 80 MB at full speed: more than any disk accepts at once
     edgeprobe_frame* frame = nullptr;
     ASSERT_EQ(edgeprobe_frame_begin(probe, &frame), EDGEPROBE_OK);
     ASSERT_EQ(edgeprobe_log_tensor(
@@ -185,7 +185,7 @@ TEST(ProbeFork, AChildIsOffAndLeavesTheFileAlone) {
       if (edgeprobe_flush(probe) != EDGEPROBE_OFF ||
           edgeprobe_close(probe, nullptr) != EDGEPROBE_OFF)
         return 3;
-      // The child's own probe does not concern the parent.
+      // The child's own probe does not affect the parent.
       edgeprobe_probe* own = nullptr;
       if (edgeprobe_open(name.c_str(), nullptr, &own) != EDGEPROBE_OK ||
           edgeprobe_frame_begin(own, &none) != EDGEPROBE_OK)
@@ -206,8 +206,8 @@ TEST(ProbeFork, AChildIsOffAndLeavesTheFileAlone) {
   EXPECT_EQ(floats(read(folder / "t.mcap"), 0, Stage::kVariable, "y"), (std::vector<float>{4}));
 }
 
-// EDGEPROBE_KILLS says how often (default 8). What was flushed is in the file, and nothing in it is
-// wrong.
+// EDGEPROBE_KILLS is the number of kills (default 8). Flushed data is in the file, and nothing in
+// it is wrong.
 TEST(ProbeKill, OnlyTheOpenChunkIsLost) {
   const char* const kills = std::getenv("EDGEPROBE_KILLS");
   const int rounds = kills ? std::atoi(kills) : 8;
@@ -326,7 +326,7 @@ TEST(ProbeFolder, OldPartsGo) {
 
 TEST(ProbeFolder, UnwritableFolderIsReported) {
   if (::geteuid() == 0) {
-    // Root may write anywhere; /proc takes no files from anybody.
+    // Root may write anywhere; no process can create files in /proc.
     edgeprobe_probe* probe = nullptr;
     EXPECT_NE(edgeprobe_open("/proc/t.mcap", nullptr, &probe), EDGEPROBE_OK);
     EXPECT_EQ(probe, nullptr);
@@ -354,13 +354,13 @@ TEST(ProbeLimits, MoreChannelsThanAFileHolds) {
     refused += status == EDGEPROBE_LIMIT;
   }
   EXPECT_EQ(taken + refused, 66'000u);
-  EXPECT_EQ(taken, 60'000u);  // the rest is for records of frames and series
+  EXPECT_EQ(taken, 60'000u);  // the remaining ones are for records of frames and series
   EXPECT_GT(refused, 0u);
   EXPECT_EQ(edgeprobe_log_scalar(frame, "7", 1), EDGEPROBE_LIMIT);  // "7#2" is new too
   EXPECT_EQ(edgeprobe_frame_end(frame), EDGEPROBE_OK);
   EXPECT_EQ(edgeprobe_mark(probe, "still", "here"), EDGEPROBE_OK);
   edgeprobe_frame* const next = begun(probe);
-  EXPECT_EQ(edgeprobe_log_scalar(next, "7", 1), EDGEPROBE_OK);  // what is known goes on
+  EXPECT_EQ(edgeprobe_log_scalar(next, "7", 1), EDGEPROBE_OK);  // existing channels continue
   edgeprobe_frame_end(next);
   EXPECT_EQ(edgeprobe_close(probe, nullptr), EDGEPROBE_OK);
   EXPECT_EQ(read(folder / "t.mcap").channels().size(), taken);
@@ -392,7 +392,7 @@ TEST(ProbeLimits, ManyNamesOfSeriesLeaveRoomForFrames) {
   EXPECT_EQ(events(folder / "t.mcap").size(), 4097u);
 }
 
-// A killed program gives back nothing of what it reserved ahead.
+// A killed program does not release the disk space that it reserved ahead.
 TEST(ProbeLimits, LittleDiskIsReservedAhead) {
   for (const std::uint64_t most : {0u, 13'000'000u}) {
     const Folder folder;
@@ -418,8 +418,7 @@ TEST(ProbeLimits, LittleDiskIsReservedAhead) {
   }
 }
 
-// A frame that is larger than the queue makes it grow; nothing is dropped, nothing waits for the
-// disk.
+// A frame larger than the queue makes it grow; nothing is dropped, and no call waits for the disk.
 TEST(ProbeLimits, AFrameLargerThanTheQueue) {
   const Folder folder;
   edgeprobe_options options = defaults();

@@ -11,7 +11,7 @@ namespace {
 
 using trace::Stage;
 
-// Frames with an output of this confidence each; which of them have tensors in the file.
+// Records frames whose outputs have these confidences; returns the frames with tensors in the file.
 std::string recorded(edgeprobe_options options, const std::vector<float>& confidences,
                      const std::set<int>& tripped = {}) {
   const Folder folder;
@@ -95,7 +95,7 @@ TEST(ProbeSampling, RawInputsAreTheFirstAndThoseThatTrip) {
   EXPECT_EQ(recorded(options, confidences), "0r 1r 2r 3r 4r 5r 6r 7r 8r 9r 10r 11r ");
 }
 
-// After the first trip() of an application raw inputs wait for the next one; with `before` for the
+// After an application's first trip(), raw inputs are kept for the next one; with `before`, for the
 // first one too.
 TEST(ProbeSampling, TheApplicationsOwnTriggerKeepsRawInputsToo) {
   edgeprobe_options options = defaults();
@@ -106,7 +106,7 @@ TEST(ProbeSampling, TheApplicationsOwnTriggerKeepsRawInputsToo) {
   EXPECT_EQ(recorded(options, kSure, {4, 6}), "0r 1 2 3 4r 5 6r 7 8 9 10 11 ");
 }
 
-// A frame that sampling leaves out is there in full when it trips a trigger.
+// A frame that sampling omits is recorded in full if it trips a trigger.
 TEST(ProbeSampling, ATriggerKeepsWhatSamplingLeavesOut) {
   for (const edgeprobe_raw raw : {EDGEPROBE_RAW_SAMPLE, EDGEPROBE_RAW_ALL}) {
     edgeprobe_options options = defaults();
@@ -128,10 +128,11 @@ TEST(ProbeSampling, FramesBeforeATriggerThatSamplingLeftOut) {
   options.every = 6;
   options.before = 2;
   EXPECT_EQ(recorded(options, kSure, {4}), "0r 2r 3r 4r 6r ");
-  EXPECT_EQ(recorded(options, kSure, {7}), "0r 5r 6r 7r ");  // not 4: 6 is one of the two before
+  EXPECT_EQ(recorded(options, kSure, {7}), "0r 5r 6r 7r ");  // not frame 4: frame 6 is one of the
+                                                             // two before frame 7
   options.before = 0;
   EXPECT_EQ(recorded(options, kSure), "0r 6r ");
-  // A bare trip() comes as a surprise: the first one keeps what comes after it.
+  // The first trip() is unexpected: raw inputs are kept only from then on, so for the second one.
   EXPECT_EQ(recorded(options, kSure, {4, 8}), "0r 6r 8r ");
 }
 
@@ -153,7 +154,8 @@ TEST(ProbeSampling, WhatATriggerMayKeepIsWanted) {
   EXPECT_EQ(wants("confidence.mcap"), 1);
 }
 
-// Frames of an SSD: boxes, classes and a count beside the scores; which of them trip.
+// Frames of an SSD with boxes, classes and a count in addition to the scores; returns the frames
+// that trip.
 TEST(ProbeSampling, BoxesClassesAndCountsAreNoConfidence) {
   const Folder folder;
   edgeprobe_options options = defaults();
@@ -177,7 +179,7 @@ TEST(ProbeSampling, BoxesClassesAndCountsAreNoConfidence) {
   EXPECT_EQ(trips("sure.mcap", .75f), 0u);
 }
 
-// Logits may be judged too: by a limit that no score can have.
+// Logits can be judged, too: with a limit that no score can have.
 TEST(ProbeSampling, ALimitOutsideZeroToOneIsForLogits) {
   edgeprobe_options options = defaults();
   options.sampling = EDGEPROBE_SAMPLE_TRIGGER;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sketches against NumPy, read by the official MCAP library. sketch_test.py LIBRARY"""
+"""Sketches compared with NumPy, read by the official MCAP library. sketch_test.py LIBRARY"""
 import math
 import pathlib
 import sys
@@ -80,7 +80,7 @@ for name, (array, scale, zero, axis) in CASES.items():
     with np.errstate(over="ignore"):
         expected = [values.size, np.isnan(values).sum(), np.isinf(values).sum(), (values == 0).sum()]
         expected += [finite.min(), finite.max()] if finite.size else [math.nan, math.nan]
-        expected += [math.fsum(finite / 4096) * 4096, float(np.sum(finite * finite))]  # 4096: no overflow on the way
+        expected += [math.fsum(finite / 4096) * 4096, float(np.sum(finite * finite))]  # divided by 4096 to avoid an overflow
         assert np.array_equal(got[:6], np.array(expected[:6], np.float64), equal_nan=True), (name, got[:6], expected[:6])
         absolute = np.abs(finite).sum() if finite.size else 0.0
         assert got[6] == expected[6] or abs(got[6] - expected[6]) <= 1e-12 * absolute or not math.isfinite(absolute), (name, got[6], expected[6])
@@ -88,7 +88,7 @@ for name, (array, scale, zero, axis) in CASES.items():
     if finite.size and finite.min() < finite.max() and math.isfinite(finite.max() - finite.min()):
         bins = np.histogram(finite, bins=64, range=(finite.min(), finite.max()))[0]
         assert np.array_equal(got[8:], bins), (name, got[8:] - bins)
-    else:  # all in the first bin where there is one value; too wide for NumPy
+    else:  # a single value is all in the first bin; the range is too wide for NumPy
         assert got[8:].sum() == finite.size, name
         if finite.size and finite.min() == finite.max():
             assert got[8] == finite.size, name

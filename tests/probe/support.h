@@ -11,7 +11,7 @@
 
 namespace edgeprobe::test {
 
-/// A folder of its own, removed at the end.
+/// A separate folder, removed at the end.
 class Folder {
  public:
   Folder();
@@ -29,7 +29,7 @@ edgeprobe_options defaults();
 edgeprobe_probe* opened(const std::string& path, const edgeprobe_options& options = defaults());
 edgeprobe_frame* begun(edgeprobe_probe* probe);
 
-/// A float32 tensor of `values`, for one call.
+/// A float32 tensor of `values`, valid for one call.
 struct Floats {
   Floats(edgeprobe_stage stage, const char* name, std::vector<float> values);
   operator const edgeprobe_tensor*() const { return &tensor; }
@@ -38,16 +38,16 @@ struct Floats {
   edgeprobe_tensor tensor;
 };
 
-/// Opens what was written; a problem of the file fails the test.
+/// Opens the written file; a problem in the file fails the test.
 trace::Reader read(const std::string& path);
-/// The channel "/<stage>/<name>"; it must be there.
+/// The channel "/<stage>/<name>"; the test fails if it does not exist.
 const trace::ReadChannel& channel(const trace::Reader& reader, trace::Stage stage,
                                   const std::string& name);
 bool has_channel(const trace::Reader& reader, trace::Stage stage, const std::string& name);
-/// The values of a tensor as real numbers; empty when the frame has none.
+/// The values of a tensor as real numbers; empty if the frame has none.
 std::vector<float> floats(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage,
                           const std::string& name);
-/// The stored bytes; empty when the frame has none.
+/// The stored bytes; empty if the frame has none.
 std::string bytes(const trace::Reader& reader, std::uint32_t frame, trace::Stage stage,
                   const std::string& name);
 

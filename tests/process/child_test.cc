@@ -25,7 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// For whatever comes to an end by itself: a busy machine may need long for it.
+/// For processes that end by themselves: a busy machine may need this long.
 constexpr std::chrono::seconds kPatience = 60s;
 using ::testing::HasSubstr;
 
@@ -41,7 +41,7 @@ Command command_of(const std::string& line) {
   return command;
 }
 
-/// The shell with its standard output and error in a pipe of ours.
+/// The shell, with its standard output and error in our pipe.
 Shell shell(Command command) {
   auto ends = pipe_from_child();
   EXPECT_TRUE(ends);
@@ -132,7 +132,7 @@ TEST(Child, WithoutAGroupLeavesWhatItStartedAlone) {
   EXPECT_EQ(sh.child.end(kPatience).code, 0);
   EXPECT_EQ(wait_for(sh.output.descriptor(), POLLIN, {deadline_after(kPatience)}), Transfer::kDone);
   const auto start = Clock::now();
-  sh.output.drain_rest(100ms);  // `yes` goes on, and ends when nobody reads it any more.
+  sh.output.drain_rest(100ms);  // `yes` continues, and ends when its output is closed.
   EXPECT_LT(Clock::now() - start, kPatience);
   EXPECT_THAT(sh.output.text(), HasSubstr("y\ny\n"));
 }
@@ -213,7 +213,7 @@ TEST(ReadToEnd, CallsWhileItWaits) {
   EXPECT_EQ(read_to_end({&sh.output}, {deadline_after(kPatience)}, [&] { ++calls; }),
             Transfer::kDone);
   EXPECT_GE(calls, 1);
-  // Once a second.
+  // Called once a second.
   EXPECT_LE(calls, (Clock::now() - start) / 1s + 1);
 }
 

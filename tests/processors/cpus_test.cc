@@ -12,7 +12,7 @@ using Cpus_ = std::vector<int>;
 
 class CpusTest : public Tree {
  protected:
-  /// Like Google's Tensor: four little, two middle, two big.
+  /// Like Google's Tensor: four little, two middle, two big CPUs.
   void put_two_two_four() {
     put_cpus(0, 3, 160, 1803000);
     put_cpus(4, 5, 498, 2253000);
@@ -23,7 +23,7 @@ class CpusTest : public Tree {
 };
 
 TEST_F(CpusTest, AreGroupedByCapacityTheFastestFirst) {
-  // One, three and four, as Snapdragon has them.
+  // One, three and four CPUs, like Snapdragon.
   put_cpus(0, 3, 325, 1804800);
   put_cpus(4, 6, 871, 2419200);
   put_cpu(7, 1024, 2841600);
@@ -49,7 +49,7 @@ TEST_F(CpusTest, AreGroupedByFrequencyWhereThereAreNoCapacities) {
 }
 
 TEST_F(CpusTest, EqualCoresAreOneClusterThoughSomeBoostHigher) {
-  // As kernels rank the cores of a desktop processor by their highest boost.
+  // Kernels rank the cores of a desktop processor by their highest boost.
   put_cpus(0, 3, 0, 5100000);
   put_cpus(4, 5, 0, 5300000);
   const Cpus found = cpus(host_.root);
@@ -158,7 +158,7 @@ TEST_F(CpusTest, OfflineCpusAreListedWithTheEnablingCommand) {
   EXPECT_TRUE(has(off->cause, "CPUs 6-7 are switched off"));
   EXPECT_TRUE(has(off->commands, "sudo sh -c 'echo 1 > /sys/devices/system/cpu/cpu6/online'"));
   EXPECT_EQ(off->commands.size(), 2u);
-  // CPUs that are off do not belong to a mask.
+  // Offline CPUs do not belong in a mask.
   for (const Finding& one : found.findings)
     for (const std::string& command : one.commands) EXPECT_FALSE(has(command, "taskset c0"));
 }
@@ -175,7 +175,7 @@ TEST_F(CpusTest, CpusetAndAffinityAreDistinguished) {
   EXPECT_TRUE(has(hidden->cause, "kept from this process by cpuset /background")) << hidden->cause;
   EXPECT_TRUE(has(hidden->commands, "echo $$ | sudo tee /dev/cpuset/cgroup.procs"));
 
-  // The group has them, so that it was the affinity.
+  // The group has these CPUs, so the affinity hides them.
   put("dev/cpuset/background/cpus", "0-7\n");
   found = examined();
   hidden = find(found.findings, "cpus_hidden");
@@ -228,7 +228,7 @@ TEST_F(CpusTest, OddGroupNamesAreQuotedInTheCommand) {
   put("sys/fs/cgroup/it's a job/cpu.max", "50000 100000\n");
   const auto quota = find(examined().findings, "cpu_quota");
   ASSERT_TRUE(quota);
-  // What a shell makes of it, in the place of sudo.
+  // The shell's expansion of the command, instead of sudo's.
   std::string command = quota->commands.at(0);
   ASSERT_EQ(command.substr(0, 5), "sudo ");
   const std::string real = (host_.root / "sys/fs/cgroup/it's a job/cpu.max").string();

@@ -10,7 +10,7 @@ namespace {
 
 class DeviceTest : public Tree {
  protected:
-  /// A phone with one, three and four cores at a USB cable, without root.
+  /// A phone with one, three and four cores on a USB cable, without root.
   void put_phone() {
     put("system/build.prop", "ro.product=x\n");
     put_cpus(0, 3, 325, 1804800);
@@ -46,7 +46,7 @@ TEST_F(DeviceTest, APhoneAtACable) {
       "external_power cpus_offline mixed_clusters unsupported_dsp changing_frequency no_root");
   EXPECT_EQ(find(found.findings, "cpus_offline")->commands.at(0),
             "su -c 'echo 1 > /sys/devices/system/cpu/cpu7/online'");
-  // The fastest is off, so that the threads run on what is left.
+  // The fastest CPU is off, so the threads run on the others.
   EXPECT_TRUE(
       has(find(found.findings, "mixed_clusters")->cause, "4 threads run on 3 middle + 1 little"));
   EXPECT_EQ(find(found.findings, "no_root")->commands, std::vector<std::string>{"adb root"});

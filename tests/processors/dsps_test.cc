@@ -59,7 +59,7 @@ TEST_F(DspsTest, AreKnownByCodeNameAndDeviceTree) {
   put("proc/device-tree/compatible",
       std::string("thundercomm,rb5\0qcom,qrb5165-rb5\0qcom,sm8250\0", 45));
   EXPECT_EQ(dsps(host_).hexagon, "Hexagon 698 (v66)");
-  // Another chip whose name begins alike.
+  // Another chip whose name begins with the same characters.
   put("proc/device-tree/compatible", std::string("qcom,sm82501\0", 13));
   EXPECT_EQ(dsps(host_).hexagon, "");
   EXPECT_TRUE(dsps(host_).is_qualcomm);

@@ -56,7 +56,7 @@ TEST_F(EnergyTest, CountersOfRootAreAProblemWithTheCommand) {
   EXPECT_EQ(denied->commands,
             std::vector<std::string>{
                 "sudo sh -c 'chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj'"});
-  // And it is told that this takes root.
+  // A finding states that this needs root.
   const auto root = find(examined().findings, "no_root");
   ASSERT_TRUE(root);
   EXPECT_EQ(root->severity, Severity::kNote);
@@ -88,7 +88,7 @@ TEST_F(EnergyTest, MissingCountersNameTheDriver) {
 TEST_F(EnergyTest, PhoneOnUsbGivesNoFigureOfAModel) {
   put("system/build.prop", "x");
   put_charger("usb", "USB", "1");
-  // Not charging any more, and fed all the same.
+  // Even when the battery no longer charges, the device is powered externally.
   for (const char* const status : {"Charging", "Full", "Not charging", "Discharging"}) {
     put_battery(status);
     const auto fed = find(findings(), "external_power");

@@ -35,12 +35,12 @@ std::int32_t create(const void* info, const void*, void** instance) {
     for (;;) ::pause();
   if (is("refuse")) return -7;
   if (is("print")) std::puts("a driver greets");
-  // The application's description stands at 24 of the instance's, its version of Vulkan at 44.
+  // The application's description is at offset 24 of the instance's; its Vulkan version is at 44.
   const char* application = nullptr;
   std::uint32_t asked = 0;
   std::memcpy(&application, static_cast<const char*>(info) + 24, sizeof application);
   std::memcpy(&asked, application + 44, sizeof asked);
-  // What the specification lets a loader of 1.0 do.
+  // The specification allows a loader of version 1.0 to do this.
   if (is("vulkan10") && asked > version(1, 0, 0)) return -9;
   *instance = reinterpret_cast<void*>(1);
   return 0;
@@ -67,7 +67,7 @@ void properties2(void* device, void* found) {
   std::memcpy(&type, next, sizeof type);
   if (type != 1000196000) std::abort();
   put(next, 20, "llvmpipe", 9);
-  // Without an end, as no driver should: 256 bytes.
+  // Without a terminating zero, which no driver should do: 256 bytes.
   if (is("endless")) std::memset(static_cast<char*>(next) + 276, 'M', 256);
   else put(next, 276, "Mesa 22.3.6 (LLVM 15.0.6)", 26);
 }

@@ -17,7 +17,7 @@ const VulkanDevice kSoftware{"llvmpipe (LLVM 15.0.6, 256 bits)", VulkanDevice::K
 
 class GpusTest : public Tree {
  protected:
-  /// Only what concerns GPUs.
+  /// Only the findings about GPUs.
   std::vector<Finding> findings() { return gpu_findings(host_, gpus(host_)); }
   void put_radeon() {
     put("dev/dri/renderD128", "");
@@ -85,7 +85,7 @@ TEST_F(GpusTest, OldMesaIsNamedWithItsVersion) {
   between.version = "Mesa 24.0.9";
   answers({between});
   EXPECT_EQ(find(findings(), "old_vulkan_driver")->severity, Severity::kWarning);
-  // Another maker's numbers are not Mesa's.
+  // Another maker's version numbers are not Mesa's.
   between.version = "22.40.1";
   answers({between});
   EXPECT_EQ(names(findings()), "");
@@ -103,12 +103,12 @@ TEST_F(GpusTest, SoftwareDriversAreLabelled) {
             std::vector<std::string>{"export ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER=1"});
   host_.environment["ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER"] = "1";
   EXPECT_TRUE(find(findings(), "software_vulkan_driver")->commands.empty());
-  // Beside a GPU it means that this one has no driver.
+  // If there is a GPU, it means that this GPU has no driver.
   put("dev/dri/renderD128", "");
   software = find(findings(), "software_vulkan_driver");
   EXPECT_EQ(software->severity, Severity::kProblem);
   EXPECT_TRUE(has(software->cause, "The GPU at /dev/dri/renderD128 has no driver here"));
-  // Next to a GPU that works it does not matter.
+  // If another GPU works, it does not matter.
   answers({kRadeon, kSoftware});
   EXPECT_EQ(names(findings()), "");
 }
@@ -146,7 +146,7 @@ TEST_F(GpusTest, VariableThatNamesNoDriverIsAProblem) {
     host_.environment = {{name, "/nowhere/"}};
     EXPECT_TRUE(has(find(findings(), "broken_vulkan_driver")->cause, "names no driver"));
   }
-  // The newer variable comes first, as the loader has it.
+  // The newer variable takes priority, as in the loader.
   host_.environment = {{"VK_DRIVER_FILES", "/usr/share/vulkan/icd.d"},
                        {"VK_ICD_FILENAMES", "/nowhere/icd.json"}};
   answers({kRadeon});
@@ -181,7 +181,7 @@ TEST_F(GpusTest, FailingDriverIsAProblem) {
   EXPECT_TRUE(has(failed->commands,
                   "sudo sh -c 'apt-get install --reinstall libvulkan1 "
                   "mesa-vulkan-drivers'"));
-  // The one that is named alone has been tried.
+  // The only driver that the variable names was already tried.
   host_.environment["VK_DRIVER_FILES"] = "/usr/share/vulkan/icd.d/radeon_icd.json";
   EXPECT_EQ(find(findings(), "vulkan_fails")->commands,
             std::vector<std::string>{"unset VK_DRIVER_FILES"});
@@ -232,7 +232,7 @@ TEST_F(GpusTest, MalformedManifestsAreReasonsAndDoNotCrash) {
     const Gpus found = gpus(host_);
     ASSERT_EQ(found.drivers.size(), 1u);
     EXPECT_EQ(found.drivers[0].library.find('\x1b'), std::string::npos);
-    // The last but one names a library that is merely not known.
+    // The last but one names a library that is only unknown.
     EXPECT_EQ(found.drivers[0].reason.empty(), has(text, "u001b")) << text.substr(0, 30);
     EXPECT_EQ(names(gpu_findings(host_, found)).find("broken_vulkan_driver") == std::string::npos,
               has(text, "u001b"));

@@ -17,7 +17,7 @@
 
 namespace edgeprobe::processors {
 
-/// A folder that stands for "/".
+/// A folder used as "/".
 class Tree : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -32,14 +32,14 @@ class Tree : public ::testing::Test {
     std::filesystem::create_directories((host_.root / inside).parent_path());
     std::ofstream(host_.root / inside) << text;
   }
-  /// A CPU with what the kernel tells of it; 0: nothing.
+  /// A CPU with the kernel's figures; 0: not reported.
   void put_cpu(int number, int capacity, int max_khz) {
     const std::string folder = "sys/devices/system/cpu/cpu" + std::to_string(number);
     std::filesystem::create_directories(host_.root / folder);
     if (capacity) put(folder + "/cpu_capacity", std::to_string(capacity) + "\n");
     if (max_khz) put(folder + "/cpufreq/cpuinfo_max_freq", std::to_string(max_khz) + "\n");
   }
-  /// From one number to another, all alike.
+  /// Equal CPUs with numbers from `first` to `last`.
   void put_cpus(int first, int last, int capacity, int max_khz) {
     for (int cpu = first; cpu <= last; ++cpu) put_cpu(cpu, capacity, max_khz);
   }
@@ -67,7 +67,7 @@ class Tree : public ::testing::Test {
   Host host_;
 };
 
-/// Runs as a user without rights, where the test is root's.
+/// Runs as a user without rights, if the test is root's.
 class AsNobody {
  public:
   AsNobody() : was_root_(::geteuid() == 0) { EXPECT_EQ(was_root_ ? ::seteuid(65534) : 0, 0); }

@@ -8,7 +8,7 @@
 
 namespace edgeprobe::protocol::testing {
 
-/// "07 00 | c0" -> three bytes; any other character separates.
+/// "07 00 | c0" -> three bytes; all other characters are separators.
 inline Bytes from_hex(std::string_view text) {
   Bytes bytes;
   int high = -1;

@@ -92,7 +92,7 @@ TEST(Golden, ARequestOfAnUnknownTypeFailsUnderItsNumber) {
 }
 
 TEST(Golden, SerialPartsCarryKenningsChecksum) {
-  // PING that connects, and its acknowledgement: uart-good of g3.
+  // The PING that connects, and its acknowledgement: uart-good of g3.
   Outgoing ping = request(Type::kPing);
   ping.flags = flag::kSuccess;
   EXPECT_EQ(hex(ping, {Generation::kG3, 136, true}), "007a310000000000");
@@ -165,7 +165,7 @@ TEST(Golden, LogsAreEntriesWithALength) {
   EXPECT_EQ(write_logs(std::string(600, 'x')).size(), 603u);
   EXPECT_EQ(to_hex(write_logs("\xc3\xa4")), "023f3f");
   EXPECT_EQ(read_logs(from_hex("02 61 62 01 63")), (std::vector<std::string>{"ab", "c"}));
-  // Kenning's own long entry, and one that is cut off.
+  // Kenning's own long entry, and a truncated one.
   Bytes longest(257, std::byte{'y'});
   longest[0] = std::byte{255};
   EXPECT_EQ(read_logs(longest), std::vector<std::string>{std::string(256, 'y')});

@@ -9,7 +9,7 @@
 namespace edgeprobe::protocol::testing {
 namespace {
 
-/// "7 g4": the noise in front, and who begins behind it.
+/// "7 g4": the number of noise bytes, and the generation of the client after them.
 std::string found(const char* hex, std::optional<Generation> only = std::nullopt) {
   const Bytes bytes = from_hex(hex);
   const LineStart start = find_line_start(bytes, only);
@@ -37,7 +37,7 @@ TEST(LineStart, PassesOverNoise) {
   EXPECT_EQ(found("ff01"), "2");
   EXPECT_EQ(found("ff0100000000007a310000000000"), "2 g4");
   EXPECT_EQ(found("000000a20000000700"), "3 g2");
-  // The rest of a model, and then a client that asks again.
+  // The rest of a model, and then a client that requests again.
   EXPECT_EQ(found("007a3100007a310000000000007a310000000000"), "4 g3");
 }
 

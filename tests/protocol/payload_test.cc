@@ -40,7 +40,7 @@ TEST(IoSpec, SaysWhereItIsWrong) {
   EXPECT_EQ(problem_of("3"), "IO_SPEC: the payload is not an object");
   EXPECT_EQ(problem_of("[]"), "IO_SPEC: the payload is not an object");
   EXPECT_EQ(problem_of(R"([[{"index": 1}]])"), "IO_SPEC: the payload is not an object");
-  EXPECT_TRUE(io_spec_from_json(R"([[{"index": 1}], [{"index": 0}]])"));  // Of 2022.
+  EXPECT_TRUE(io_spec_from_json(R"([[{"index": 1}], [{"index": 0}]])"));  // From a client of 2022.
   EXPECT_EQ(problem_of(R"({"input": []})"), "IO_SPEC: output is missing");
   EXPECT_EQ(problem_of(R"({"input": [{"shape": [1]}], "output": []})"),
             "IO_SPEC: input[0] has no dtype");

@@ -86,7 +86,7 @@ std::vector<Recorded> read_recordings() {
   return all;
 }
 
-/// What a stream says: its messages, and the sentence that ended it.
+/// The contents of a stream: its messages, and the sentence that ended it.
 struct Read {
   std::vector<std::string> messages;
   std::string error;
@@ -152,7 +152,7 @@ TEST(Recorded, EveryCutGivesTheSameMessages) {
     unfinished += !whole.idle;
   }
   EXPECT_GE(messages, 3000u);
-  // Peers that were killed, and lengths that lie.
+  // Peers that were killed, and wrong lengths.
   EXPECT_LE(unfinished, 40u);
   RecordProperty("messages", static_cast<int>(messages));
 }
@@ -166,7 +166,7 @@ TEST(Recorded, WhatARealPeerWroteIsWrittenAgainToTheByte) {
     const Bytes all = stream.all();
     MessageReader reader(stream.generation, kLongest);
     const auto messages = reader.push(all);
-    // Killed peers, and those that were recorded against a stand-in of another generation.
+    // Killed peers, and peers that were recorded with a stand-in of another generation.
     if (!messages || !reader.is_idle()) continue;
     Writing writing;
     writing.generation = stream.generation;
@@ -184,7 +184,7 @@ TEST(Recorded, WhatARealPeerWroteIsWrittenAgainToTheByte) {
       ASSERT_TRUE(bytes) << bytes.error().what;
       written.insert(written.end(), bytes->begin(), bytes->end());
     }
-    if (written.size() != all.size()) continue;  // An unknown type, or parts made by hand.
+    if (written.size() != all.size()) continue;  // An unknown type, or parts written by hand.
     EXPECT_EQ(to_hex(written), to_hex(all));
     same += written == all;
   }

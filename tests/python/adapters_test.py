@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrapped engines: bit for bit what the engine gives by itself, and in the trace what `edgeprobe run` records of the same sample."""
+"""Wrapped engines: results are bit-equal to the engine's own, and the trace contains the same as `edgeprobe run` for the same sample."""
 import subprocess
 import sys
 
@@ -18,7 +18,7 @@ NCHW = (MODELS / "signs_nchw.recipe").read_text().strip()
 
 class AdaptersTest(support.PackageTest):
     def recorded(self, model, recipe, engine):
-        """By the command line: three frames with inputs and outputs."""
+        """Recorded on the command line: three frames with inputs and outputs."""
         if not any((ROOT / ".deps").glob(ENGINES[engine])):
             self.skipTest(f"set-up has not brought {engine}")
         path = self.folder / f"by_tool_{model}.mcap"
@@ -87,7 +87,7 @@ class AdaptersTest(support.PackageTest):
                 interpreter.invoke()
             scores = interpreter.get_tensor(interpreter.get_output_details()[0]["index"])
             second = probe.wrap(Interpreter(model), prefix="second/")
-            with self.assertRaises(Exception):  # the engine's own complaint
+            with self.assertRaises(Exception):  # the engine's own error
                 second.invoke()
             second.allocate_tensors()
             with probe.frame(sample="again"):
@@ -183,7 +183,7 @@ class AdaptersTest(support.PackageTest):
             def double(x):
                 return x * 2
 
-            double(image)  # no frame is open: only computes
+            double(image)  # no frame is open: the function only computes
             with probe.frame(sample="s"):
                 two(double(image), image)
             with self.assertRaises(ZeroDivisionError):
@@ -206,7 +206,7 @@ class AdaptersTest(support.PackageTest):
             self.assertEqual(trace.frames[0].channel("output/2").metadata["position"], "1")
 
     def test_layers_of_a_patched_model(self):
-        """`edgeprobe instrument` makes layers outputs; the probe records them as layers, as `run --level layers` does."""
+        """`edgeprobe instrument` turns layers into outputs; the probe records them as layers, like `run --level layers`."""
         try:
             import onnxruntime
             from ai_edge_litert.interpreter import Interpreter

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python code of docs/guides/python.md runs in order, and what the page promises of it holds."""
+"""The Python code of docs/guides/python.md runs in order, and the page's statements about it are true."""
 import os
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The example application with one or two wrong flags: `edgeprobe diagnose` names them from the trace alone."""
+"""The example application with one or two wrong flags: `edgeprobe diagnose` names them using only the trace."""
 import os
 import subprocess
 import sys
@@ -63,7 +63,7 @@ class ExampleTest(support.PackageTest):
         answers = [self.run_app("--frames", "12", "--verbose", "--level", level).stdout for level in ("none", "io")]
         off = self.folder / "taken"
         off.write_text("")
-        self.path = off / "no folder.mcap"  # the probe cannot open: the app goes on
+        self.path = off / "no folder.mcap"  # the probe cannot open its file: the app continues
         done = subprocess.run([sys.executable, APP, MODELS / "signs_float.tflite", MODELS / "data" / "test", "--trace", self.path, "--frames", "12", "--verbose"],
                               capture_output=True, text=True)
         self.assertIn("the recording is not whole", done.stderr)

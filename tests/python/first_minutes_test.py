@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A newcomer's first recording: README's own lines lead to a diagnosis, and what is missing is named with what to do."""
+"""A new user's first recording: README's own lines lead to a diagnosis; for anything missing, an error names it and the next step."""
 import json
 import re
 import subprocess
@@ -27,7 +27,7 @@ def tool(*arguments):
 
 
 def preprocess(picture, bgr=True):
-    """The recipe of the notebook, but for the order of the channels."""
+    """The recipe of the notebook, except for the order of the channels."""
     height, width = picture.shape[:2]
     h, w = round(height * 0.875), round(width * 0.875)
     top, left = (height - h) // 2, (width - w) // 2
@@ -49,7 +49,7 @@ class App:
 
 class FirstMinutesTest(support.PackageTest):
     def recorded(self, one, **options):
-        """A trace of what `one(probe, app, path, picture)` does with each picture."""
+        """A trace in which `one(probe, app, path, picture)` processed each picture."""
         with edgeprobe.Probe(self.path, wait_when_full=True, **options) as probe:
             app = App(probe)
             for path in PICTURES:
@@ -61,7 +61,7 @@ class FirstMinutesTest(support.PackageTest):
         section = text[text.index("## In your own app"):]
         code = re.search(r"```python\n(.*?)```", section, re.S)[1]
         head, loop = code.split("with probe.frame")
-        # What the dots stand for, and the names that an app has.
+        # Replaces the dots, and the names that an app has.
         loop = "with probe.frame" + loop.replace("    ...  ", "    feed(interpreter, picture)  ")
         self.assertIn("feed(interpreter", loop)
         (self.folder / "net.tflite").write_bytes((MODELS / "signs_float.tflite").read_bytes())
@@ -101,7 +101,7 @@ class FirstMinutesTest(support.PackageTest):
         self.assertIn("its frames have names, e.g. 'sign_0000.png': give the folder", tool("diagnose", trace, *REFERENCE).stderr)
         done = tool("diagnose", trace, *REFERENCE, "--data", MODELS / "data/test")
         self.assertIn("the app feeds BGR", done.stdout)
-        # A verdict about yesterday's recording must not pass for one about the app as it is now.
+        # A verdict about an old recording must not look like one about the present app.
         self.assertRegex("\n".join(done.stdout.splitlines()[:6]), r"\nRecorded     \d{4}-\d\d-\d\d \d\d:\d\d UTC, \d+ (second|minute)s? ago\n")
         done = tool("compare", trace, trace)
         for side in ("reference", "target   "):
@@ -142,7 +142,7 @@ class FirstMinutesTest(support.PackageTest):
         return " ".join(json.loads(tool("diagnose", trace, *REFERENCE, "--data", MODELS / "data/test", "--json").stdout)["warnings"])
 
     def test_what_the_recorder_dropped_is_said(self):
-        with edgeprobe.Probe(self.path, raw="none") as probe:  # As an app does: it waits for no disk.
+        with edgeprobe.Probe(self.path, raw="none") as probe:  # Like an app, it does not wait for the disk.
             app = App(probe)
             for path in PICTURES:
                 with probe.frame(sample=path.name):

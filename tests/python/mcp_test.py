@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`edgeprobe mcp` with the client of the official SDK, on real models and faults."""
+"""`edgeprobe mcp` with the official SDK's client, on real models and faults."""
 import contextlib
 import json
 import os
@@ -37,12 +37,12 @@ FAULTY = RECIPE.replace("rgb", "bgr") + " | quantize(model)"
 REPORT = json.loads((ROOT / "docs/reference/report.schema.json").read_text())
 SERVER = [sys.executable, "-m", "edgeprobe.console", "mcp"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
-#: Seconds in which a program that has been asked to end is gone, on a busy machine.
+# : Seconds within which a program ends after a request to stop, on a busy machine.
 SOON = 20
 
 
 def programs(mark):
-    """Processes of the program, not of the server, whose command line names this file."""
+    """Processes of the program, not of the server, with this file in their command line."""
     found = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -79,7 +79,7 @@ class McpTest(support.PackageTest):
             with open(self.folder / "errors", "w+") as errors:
                 async with stdio_client(server, errlog=errors) as streams, ClientSession(*streams) as session:
                     await session.initialize()
-                    await session.list_tools()  # the client compares answers with their schemas
+                    await session.list_tools()  # lets the client compare answers with their schemas
                     await body(session)
                 errors.seek(0)
                 self.assertEqual(errors.read(), "")
@@ -148,7 +148,7 @@ class McpTest(support.PackageTest):
             self.assertNotIn("base64", json.dumps(answer))
             self.assertLess(len(json.dumps(answer)), 60_000)
             self.assertTrue(seen)
-            # The next command runs as it is printed.
+            # The next command runs as printed.
             words = shlex.split(answer["next"]["command"])
             self.assertEqual(words[0], "edgeprobe")
             done = subprocess.run([edgeprobe.executable(), *words[1:]], cwd=self.work, capture_output=True, text=True)
@@ -309,12 +309,12 @@ class McpTest(support.PackageTest):
                 await runs("signs_float.tflite")
                 calls.start_soon(lambda: call("signs_int8.tflite", 0.1, progress_callback=note))
                 while len(ended) < 2:
-                    # Each program has its engine's process beside it.
+                    # Each program also has its engine's process.
                     most = max(most, sum(bool(programs(self.work / name)) for name in ("signs_float.tflite", "signs_int8.tflite")))
                     await anyio.sleep(0.05)
             self.assertEqual((ended, most), (["signs_float.tflite", "signs_int8.tflite"], 1))
             self.assertIn("waits for the call before it", waited)
-            # One that waits can be cancelled, too.
+            # A waiting call can be cancelled, too.
             async with anyio.create_task_group() as calls:
                 calls.start_soon(call, "signs_float.tflite")
                 await runs("signs_float.tflite")
@@ -325,7 +325,7 @@ class McpTest(support.PackageTest):
         self.talk(body)
 
     def raw(self):
-        """A server that has been sent a long call without any client's help."""
+        """A server that received a long call without a client library."""
         shutil.copy(MODELS / "signs_float.tflite", self.work / "raw.tflite")
         self.assertEqual(programs(self.work / "raw.tflite"), [])
         server = subprocess.Popen(SERVER, cwd=self.work, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -348,7 +348,7 @@ class McpTest(support.PackageTest):
                 server.send_signal(way) if way == signal.SIGTERM else server.stdin.close()
                 self.assertEqual(server.wait(SOON), 143 if way == signal.SIGTERM else 0)
                 self.assertTrue(wait_for(lambda: not programs(self.work / "raw.tflite")))
-                # Standard output has nothing but the protocol.
+                # Standard output contains only the protocol.
                 lines = [json.loads(line) for line in [*said, *server.stdout.read().splitlines()]]
                 self.assertEqual(lines[0]["result"]["serverInfo"]["name"], "edgeprobe")
                 self.assertTrue(all(line["jsonrpc"] == "2.0" for line in lines))
@@ -358,7 +358,7 @@ class McpTest(support.PackageTest):
             done = subprocess.run([*command, *words], cwd=self.work, capture_output=True, text=True, stdin=subprocess.DEVNULL, env={**ENVIRONMENT, **more})
             return done.returncode, done.stdout, done.stderr
 
-        self.assertEqual(run(SERVER), (0, "", ""))  # a client that leaves at once
+        self.assertEqual(run(SERVER), (0, "", ""))  # a client that disconnects at once
         rooted = subprocess.run(SERVER, cwd="/", capture_output=True, text=True, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
         self.assertEqual((rooted.returncode, rooted.stdout), (2, ""))
         self.assertIn("--allow DIR", rooted.stderr)
@@ -367,7 +367,7 @@ class McpTest(support.PackageTest):
         # A Python without the SDK.
         code, out, err = run([sys._base_executable, *SERVER[1:]], EDGEPROBE_BUILD=str(pathlib.Path(edgeprobe.executable()).parent))
         self.assertEqual((code, out, err), (1, "", "edgeprobe: 'edgeprobe mcp' needs the MCP SDK: pip install 'mcp>=2.3,<3'\n"))
-        # The program without Python, and the same help from both.
+        # The program without Python; both print the same help.
         code, out, err = run([edgeprobe.executable(), "mcp"])
         self.assertEqual((code, out), (1, ""))
         self.assertRegex(err, r"^edgeprobe: 'mcp' is served by the Python package: [^\n]*\n$")

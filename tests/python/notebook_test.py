@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What IPython displays of results, traces and frames, by its own display formatter."""
+"""IPython's display of results, traces and frames, through its own display formatter."""
 import html.parser
 import json
 import pathlib
@@ -34,7 +34,7 @@ ARGS = dict(data=M / "data" / "test", frames=24, labels=M / "data" / "labels.csv
 
 
 class Reader(html.parser.HTMLParser):
-    """Elements and attributes of a fragment, which must be closed in their order."""
+    """Elements and attributes of a fragment; elements must be closed in order."""
 
     VOID = {"img", "br"}
 
@@ -59,7 +59,7 @@ class Reader(html.parser.HTMLParser):
 
 
 def with_texts(value, text):
-    """The same with this text for every text but keys."""
+    """The same with this text in place of every text except keys."""
     if isinstance(value, dict):
         return edgeprobe.Result({key: with_texts(one, text) for key, one in value.items()})
     if isinstance(value, list):
@@ -69,7 +69,7 @@ def with_texts(value, text):
 
 class NotebookTest(support.PackageTest):
     def display(self, *cells):
-        """What IPython shows of each: a dict by MIME type."""
+        """IPython's display of each object: a dict by MIME type."""
         try:
             import IPython  # noqa: F401
         except ImportError as error:
@@ -80,7 +80,7 @@ class NotebookTest(support.PackageTest):
         return json.loads((self.folder / "shown.json").read_text())
 
     def read(self, text):
-        """The fragment's elements. It runs nothing and fetches nothing."""
+        """The fragment's elements. The fragment runs and downloads nothing."""
         found = Reader(text)
         self.assertLessEqual(set(found.tags), {"div", "b", "table", "tr", "td", "th", "ul", "li", "pre", "code", "img", "details", "summary", "iframe"})
         for tag, name, value in found.attributes:
@@ -104,7 +104,7 @@ class NotebookTest(support.PackageTest):
         edgeprobe.contract.learn(self.folder / "a.mcap", self.folder / "c.json")
         found = self.display(
             f"import edgeprobe\n{CHECK}wrong = edgeprobe.check(M / 'signs_float.tflite', recipe=GOOD.replace('rgb', 'bgr'), html='page.html', **ARGS)\nwrong",
-            # The same file is another verdict's now.
+            # The file now belongs to another verdict.
             "right = edgeprobe.check(M / 'signs_float.tflite', recipe=GOOD, html='page.html', **ARGS)\nright", "\nwrong",
             "auto = edgeprobe.diagnose('a.mcap', reference=M / 'signs_float.tflite')\nauto",
             "\nwrong.causes[0]", "\nwrong.outputs", "\nedgeprobe.compare('a.mcap', 'b.mcap')", "\nedgeprobe.contract.check('b.mcap', 'c.json')",
@@ -125,7 +125,7 @@ class NotebookTest(support.PackageTest):
         self.assertLess(len(found[0]["text/plain"]), 600)
         self.assertIn("would decide", auto.said)
         self.assertTrue(self.page_of(auto).startswith("<!doctype html>"))
-        self.assertFalse(pathlib.Path(found[-1]["text/plain"].strip("'")).exists())  # gone with the kernel
+        self.assertFalse(pathlib.Path(found[-1]["text/plain"].strip("'")).exists())  # removed with the kernel
 
         self.assertIn("channel_order", cause.said)
         self.assertIn("total_variation", outputs.said)
@@ -151,7 +151,7 @@ class NotebookTest(support.PackageTest):
         self.assertEqual(list(found[3]), ["text/plain"])
 
     def assert_picture(self, found, pixels):
-        """Pillow reads the picture of the fragment as these pixels, thinned out."""
+        """Pillow reads the fragment's picture as these pixels, subsampled."""
         import base64
         import io
 
@@ -192,7 +192,7 @@ class NotebookTest(support.PackageTest):
     def test_a_large_result_is_a_table_with_a_pointer(self):
         golden = json.loads((support.ROOT / "tests/golden/report/two_faults.json").read_text(), object_hook=edgeprobe.Result)
         object.__setattr__(golden, "_page_path", "/tmp/<page>.html")
-        object.__setattr__(golden, "_page", "<" * (parts.MOST_BYTES // 4 + 1))  # within the limit before it is escaped
+        object.__setattr__(golden, "_page", "<" * (parts.MOST_BYTES // 4 + 1))  # within the limit before escaping
         found = self.read(golden._repr_html_())
         self.assertNotIn("iframe", found.tags)
         self.assertIn("/tmp/<page>.html", found.said)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python package, against the official MCAP reader, Pillow and the command line."""
+"""The Python package, compared with the official MCAP reader, Pillow and the command line."""
 import inspect
 import io
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The probe in Python, against the official MCAP reader and edgeprobe's own."""
+"""The probe in Python, compared with the official MCAP reader and edgeprobe's own."""
 import gc
 import json
 import math
@@ -144,7 +144,7 @@ class ProbeTest(support.PackageTest):
             self.assertEqual(third.answer.mask.tolist(), [[1, 0]])
             self.assertIsNone(last.answer)
             self.assertEqual(last.answers, {})
-        # The bytes by the page alone: version 1; part 1, texts, rank 1, 22 bytes, 2 of them.
+        # The bytes according to the page: version 1; part 1, texts, rank 1, 22 bytes, 2 of them.
         expected = struct.pack("<BBBBBII", 1, 1, 255, 1, 0, 24, 2) + struct.pack("<I", 3) + b"cat" + struct.pack("<I", 9) + "Hörnchen".encode()
         self.assertEqual(recorded[0, "/answer/answer"][1][:len(expected)], expected)
 
@@ -390,7 +390,7 @@ class ProbeTest(support.PackageTest):
                 with self.assertRaises(edgeprobe.TraceError):
                     wrong()
             self.assertEqual(frame["text"], "\udcff\0")
-            self.assertIsInstance(frame["variable/json"], str)  # no JSON: the text as the application gave it
+            self.assertIsInstance(frame["variable/json"], str)  # not JSON: the text as the application gave it
             self.assertEqual(frame.variables["json"], frame["variable/json"])
 
     def test_redaction_is_applied_or_nothing_is_kept(self):
@@ -414,7 +414,7 @@ class ProbeTest(support.PackageTest):
                 frame.image("broken", picture)
         probe.close()
         self.assertEqual(seen, [("camera", (4, 6, 3), "uint8"), ("returned", (4, 6, 3), "uint8"), ("broken", (4, 6, 3), "uint8")])
-        self.assertEqual(set(picture.ravel()), {200})  # the application's own picture is not touched
+        self.assertEqual(set(picture.ravel()), {200})  # the application's own picture is unchanged
         with edgeprobe.load(self.path) as trace:
             frame = trace.frames[0]
             camera = frame["raw_input/camera"]
@@ -430,7 +430,7 @@ class ProbeTest(support.PackageTest):
         self.assertIsInstance(caught.exception, edgeprobe.Error)
         probe = edgeprobe.Probe(self.path)
         with self.assertRaises(edgeprobe.Error):
-            edgeprobe.Probe(self.path)  # exists already
+            edgeprobe.Probe(self.path)  # the file already exists
         frame = probe.frame()
         for wrong in (lambda: frame.tensor("x", np.zeros(3, np.complex64)), lambda: frame.tensor("x", np.zeros(3), "nowhere"),
                       lambda: frame.tensor("a\0b", np.zeros(3)), lambda: frame.tensor("x", ["a"]), lambda: frame.image("x", np.zeros((3, 3, 5), np.uint8)),
@@ -527,7 +527,7 @@ class ProbeTest(support.PackageTest):
         self.assertFalse(off.is_open)
         probe = edgeprobe.Probe(self.path, strict=False)
         for one in (off, probe):
-            with one.frame(sample=5, label="x") as frame:  # wrong types too
+            with one.frame(sample=5, label="x") as frame:  # arguments of wrong types, too
                 frame.tensor("x", object())
                 frame.tensor(None, np.zeros(3))
                 frame.tensor("fine", np.zeros(3))
@@ -595,7 +595,7 @@ class ProbeTest(support.PackageTest):
                 self.assertEqual(frame.variables["text"], name)
 
     def test_threads(self):
-        picture = np.random.default_rng(4).integers(0, 256, (110, 110, 3), np.uint8)  # 36 kB: beyond where the lock is given away
+        picture = np.random.default_rng(4).integers(0, 256, (110, 110, 3), np.uint8)  # 36 kB: beyond the size at which the interpreter's lock is released
         errors = []
         with edgeprobe.Probe(self.path, raw="all", raw_bytes=0, wait_when_full=True) as probe:
             def work(thread):

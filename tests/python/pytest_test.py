@@ -63,7 +63,7 @@ def pytest_sessionfinish():
 
 class PytestTest(support.PackageTest):
     def run_pytest(self, text, *flags, expect=1):
-        """Its output, and {name of a test: its element in JUnit's report}."""
+        """The output, and {name of a test: its element in JUnit's report}."""
         (self.folder / "test_net.py").write_text(HEAD + text)
         done = subprocess.run([sys.executable, "-m", "pytest", "-p", "edgeprobe.pytest_plugin", "-p", "no:cacheprovider", "--junitxml=r.xml", "-q",
                                f"--basetemp={self.folder / 'temporary'}", *flags], cwd=self.folder, capture_output=True, text=True)

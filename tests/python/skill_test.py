@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of skills/edgeprobe/SKILL.md, run as they stand there, and what the page says of verbs and flags."""
+"""The commands of skills/edgeprobe/SKILL.md, run unchanged, and the page's statements about verbs and flags."""
 import json
 import os
 import re
@@ -17,7 +17,7 @@ from support import MODELS, ROOT
 
 SKILL = ROOT / "skills" / "edgeprobe" / "SKILL.md"
 TEXT = SKILL.read_text()
-#: How commands end that find something.
+# : Exit codes of commands that find something.
 ENDS = {"edgeprobe check": 3, "edgeprobe diagnose": 3, "edgeprobe compare": 3, "edgeprobe contract check": 3, "edgeprobe why": 3}
 
 
@@ -40,7 +40,7 @@ class SkillTest(support.PackageTest):
             shutil.copy(picture, pictures)
         for name, source in (("net.tflite", "signs_float.tflite"), ("net_int8.tflite", "signs_int8.tflite"), ("train.recipe", "signs.recipe"), ("labels.csv", "data/labels.csv")):
             shutil.copy(MODELS / source, self.folder / name)
-        # A label file must name pictures that are there.
+        # A label file must name existing pictures.
         names = {picture.name for picture in pictures.iterdir()}
         rows = (self.folder / "labels.csv").read_text().splitlines()
         (self.folder / "labels.csv").write_text("\n".join([rows[0], *(row for row in rows[1:] if row.split(",")[0] in names)]) + "\n")
@@ -63,7 +63,7 @@ class SkillTest(support.PackageTest):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 with edgeprobe.load(self.folder / "app.mcap") as trace:
                     self.assertEqual([frame.sample for frame in trace.frames], ["photo.png"])
-                # The commands that follow read the recording of the user's app: here one with a fault, and of more pictures.
+                # The following commands read the recording of the user's app: here one with a fault, and with more pictures.
                 edgeprobe.run(MODELS / "signs_int8.tflite", recipe=self.folder / "app.recipe", undeclared=True, trace=self.folder / "app.mcap", force=True, **run)
                 continue
             for line in block.splitlines():

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What type checkers read: the native module's stub is what the module says of itself, and each verb knows each flag.
+"""The files that type checkers read: the native module's stub equals the module's own description, and each verb has each flag.
 
-`stub_test.py --update` writes the present stub.
-"""
+`stub_test.py --update` writes the present stub."""
 import importlib
 import inspect
 import re
@@ -51,7 +50,7 @@ class StubTest(support.PackageTest):
         known = {"run": verbs.RunOptions, "replay": verbs.ReplayOptions, "compare": verbs.CompareOptions, "diagnose": verbs.DiagnoseOptions, "check": verbs.CheckOptions, "bench": models.BenchOptions, "inspect": models.InspectOptions,
                  "contract learn": contract.LearnOptions, "contract check": contract.CheckOptions, "contract update": contract.SubjectOptions,
                  "stretch regions": stretch.RegionsOptions, "stretch split": stretch.SplitOptions, "stretch search": stretch.SearchOptions, "stretch explain": stretch.ExplainOptions, "stretch table": stretch.TableOptions, "stretch profile": stretch.ProfileOptions}
-        # Given by the functions' own parameters.
+        # Covered by the functions' own parameters.
         own = {"run": {"data"}, "replay": {"model", "trace", "data", "force"}, "compare": set(), "diagnose": set(), "check": {"data"}, "bench": set(), "inspect": set(), "contract learn": {"out"}, "contract check": {"contract"}, "contract update": {"contract"},
                "stretch regions": set(), "stretch split": {"output"}, "stretch search": {"output"}, "stretch explain": set(), "stretch table": set(), "stretch profile": {"output"}}
         for verb, options in known.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the Python package share. Importing it finds the package of this build."""
+"""Shared by the tests of the Python package. Importing it finds the package of this build."""
 import os
 import pathlib
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verbs as functions, against the program itself."""
+"""The verbs as functions, compared with the program itself."""
 import json
 import math
 import os
@@ -114,7 +114,7 @@ class VerbsTest(support.PackageTest):
         self.assertEqual(result.frames, 6)
         with self.assertRaisesRegex(edgeprobe.UsageError, "exists"):
             edgeprobe.replay(source, INT8, self.folder / "r.mcap", recipe=RECIPE)
-        # A function at the top level of a file is found there; without a model it runs alone.
+        # A function at the top level of a file is found there; without a model, only the function runs.
         self.assertEqual(edgeprobe.replay(source, None, self.folder / "p.mcap", pipeline=preprocess).frames, 6)
         self.assertEqual(edgeprobe.replay(source, preprocess, self.folder / "f.mcap"), 6)
         same = edgeprobe.compare(self.folder / "p.mcap", self.folder / "f.mcap")
@@ -168,7 +168,7 @@ class VerbsTest(support.PackageTest):
             self.assertTrue(trace.finished)
 
     def test_any_class_of_a_set_is_right(self):
-        """Accuracies and McNemar's p, counted again from the outputs with NumPy."""
+        """Accuracies and McNemar's p, recomputed from the outputs with NumPy."""
         import numpy as np
 
         names = sorted(path.name for path in PICTURES.glob("*.png"))[:24]

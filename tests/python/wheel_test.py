@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel of this build: what is inside, and that it works away from the checkout. `wheel_test.py BUILD_FOLDER`"""
+"""The wheel of this build: checks its contents, and that it works outside of the checkout. `wheel_test.py BUILD_FOLDER`"""
 import email
 import json
 import os
@@ -67,7 +67,7 @@ class WheelTest(support.PackageTest):
         *files, ran, replayed = done.stdout.split()
         self.assertTrue(all(pathlib.Path(file).is_relative_to(installed) for file in files), files)
         self.assertEqual((ran, replayed), ("2", "2"))
-        # pytest finds the plug-in of an installed package by itself.
+        # pytest finds an installed package's plug-in by itself.
         (work / "test_app.py").write_text("def test_app(assert_deploys):\n    assert callable(assert_deploys)\n")
         tested = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "test_app.py"], cwd=work, capture_output=True, text=True, env=environment)
         self.assertEqual(tested.returncode, 0, tested.stdout + tested.stderr)
@@ -98,7 +98,7 @@ class WheelTest(support.PackageTest):
         tracked = set(subprocess.run(["git", "ls-files", "src", "cmake", "bindings/c", "bindings/python", "python"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split())
         self.assertEqual(tracked - inside, set())
         self.assertTrue({"CMakeLists.txt", "pyproject.toml", "LICENSE", "PKG-INFO", "docs/reference/report.schema.json"} <= inside)
-        # Of models/ what the program carries for its demo.
+        # The files of models/ that the program needs for its demo.
         self.assertTrue({"models/signs_float.tflite", "models/signs_int8.tflite", "models/signs.recipe", "models/data/labels.csv"} <= inside)
         self.assertFalse([one for one in inside if one.startswith(("tests/", ".deps/", "build")) or one.startswith("models/") and one.endswith((".py", ".onnx"))])
 

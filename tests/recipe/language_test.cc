@@ -32,7 +32,7 @@ struct Pizza {
   std::optional<Crust> crust;
   bool is_cold = false;
   int rest = 0;
-  bool is_upside_down = false;  // A mistake that no recipe says.
+  bool is_upside_down = false;  // A mistake that no recipe expresses.
 };
 
 bool is_long(const void* pizza) { return as<Pizza>(pizza).minutes > 30; }
@@ -146,7 +146,8 @@ TEST(RecipeFaults, AreOtherWordsAndNumbersOfTheRows) {
 }
 
 TEST(RecipeFaults, AreOfStepsThatAreThereAndOfThisRecipe) {
-  // Neither a crust nor slices, what is there already, nor an hour for what takes less than half.
+  // Leaves out crust and slices, values that the recipe already has, and the hour for less than
+  // half of the range.
   EXPECT_THAT(planted("bake(40, heat=high)"),
               ElementsAre("half the time: bake(20, heat=high)", "an hour: bake(60, heat=high)",
                           "upside down: bake(40, heat=high)"));
@@ -161,7 +162,7 @@ TEST(RecipeSchema, SaysWhatAnArgumentTakes) {
   EXPECT_EQ(usual_text(*find_field(kSteps, "top.weights")), "1");
   EXPECT_EQ(type_name(find_field(kSteps, "top.weights")->form), std::string("numbers"));
   EXPECT_EQ(usual_text(*find_field(kSteps, "cut.slices")), std::nullopt);
-  // No text stands for a number below the least.
+  // No recipe text expresses a number below the minimum.
   constexpr std::array kRest{whole("minutes", member<&Pizza::rest>, 5, 60)};
   EXPECT_EQ(usual_text(kRest[0]), std::nullopt);
 }

@@ -21,7 +21,7 @@
 namespace edgeprobe {
 namespace {
 
-/// Sections of the page, from each heading to the next of this list.
+/// Sections of the page, each from its heading to the next one in this list.
 constexpr const char* kHeadings[] = {"## Steps",
                                      "## Sound",
                                      "## Decoding",
@@ -52,10 +52,10 @@ struct Kind {
   const char* name;
   recipe::Steps steps;
   std::string page;         ///< Its own section.
-  std::string shared = {};  ///< What "as above" refers to.
+  std::string shared = {};  ///< The text to which "as above" refers.
 };
 
-/// Of the tables of kinds, by their names.
+/// The tables of kinds, by name.
 std::vector<Kind> kinds_of_page() {
   const std::string classes = section("## Behind the model");
   const std::map<std::string, std::pair<std::string, std::string>> pages{
@@ -81,7 +81,7 @@ std::vector<Kind> kinds_of_page() {
   return out;
 }
 
-/// What stands between back-quotes, and in blocks of code.
+/// Text in back-quotes, and in blocks of code.
 std::string code_of(const std::string& page) {
   std::string code;
   bool inside = false;
@@ -112,7 +112,7 @@ TEST(PictureSteps, EachAlternativeHasARow) {
   std::set<std::size_t> alternatives;
   for (const auto& step : preprocess::picture_steps())
     EXPECT_TRUE(alternatives.insert(step.alternative).second) << step.row.name;
-  // Sound, text and readings have tables of their own.
+  // Sound, text and readings have separate tables.
   EXPECT_EQ(alternatives.size() + 3, std::variant_size_v<preprocess::Step>);
 }
 
@@ -139,7 +139,7 @@ TEST(RecipePage, NamesEachStepArgumentAndWord) {
   }
 }
 
-/// The names of arguments in "name(1, key=2, other=3)", of each place where the page writes so.
+/// The names of arguments in "name(1, key=2, other=3)", from every such place in the page.
 std::set<std::string> keys_of(const std::string& code, const std::string& step) {
   std::set<std::string> keys;
   const std::regex call("\\b" + step + "\\(([^()]*)\\)"), key("([A-Za-z0-9_]+)=");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opens the sample pages in Chromium at 390, 700 and 1280 pixels and checks that nothing reaches past the edge, that a
-headline has two lines at most, and that no name turned into markup or ran; and, without a cause, that all pictures stand in
-the first 800 pixels: browser_test.py SAMPLES_PROGRAM. Exits 77 (skipped) without Chromium."""
+"""Opens the sample pages in Chromium at 390, 700 and 1280 pixels and checks that nothing extends past the edge, that a headline has
+at most two lines, and that no name became markup or ran as a script. Without a cause, all pictures must be in the first 800
+pixels. browser_test.py SAMPLES_PROGRAM. Exits 77 (skipped) without Chromium."""
 
 import html
 import re
@@ -46,7 +46,7 @@ def measured(browser, path, folder):
 
 
 def with_scripts(browser, path):
-    """The page as it is after its own script ran."""
+    """The page after its own script has run."""
     with tempfile.TemporaryDirectory() as profile:
         return subprocess.run([browser, *FLAGS, f"--user-data-dir={profile}", "--dump-dom", path.as_uri()], check=True,
                               capture_output=True, text=True, timeout=600).stdout
@@ -73,12 +73,12 @@ def main():
             shown = with_scripts(browser, folder / "pages" / f"{name}.html")
             assert shown.count(">Copy</button>") == shown.count("data-copy=") > 0, name
             assert re.search(r"<title>Differs", shown), name
-        # The measurement notices what it looks for.
+        # Checks that the measurement detects an overflow.
         wide = folder / "pages" / "wide.html"
         wide.write_text('<!doctype html><h1>x</h1><div style="width:900px">x</div><a href="a.html">x</a>')
         assert [row[1:3] for row in measured(browser, wide, folder)][0][0] > 400
         assert measured(browser, wide, folder)[0][2] == 1
-        # And a policy that lets a script in.
+        # Checks that it detects a policy that allows scripts.
         ran = folder / "pages" / "ran.html"
         ran.write_text("<!doctype html><title>Differs</title><script>document.title='run'</script>")
         assert "<title>run" in with_scripts(browser, ran)

@@ -29,8 +29,8 @@ inline std::set<std::string> documented_values(const std::string& docs, const st
   return names;
 }
 
-/// Holds the rows of docs/reference/report.md under `heading` equal to the values that the samples
-/// have, by kind.
+/// Checks that the rows of docs/reference/report.md under `heading` equal the values of the
+/// samples, by kind.
 template <class Statement>
 void expect_documented(const std::vector<Statement>& samples, const std::string& heading) {
   const auto page =

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A part of the fault matrix, of which each report is held against docs/reference/report.schema.json: evaluated_test.py EDGEPROBE
+"""Part of the fault matrix; each report is validated against docs/reference/report.schema.json: evaluated_test.py EDGEPROBE
 
-Faults of the kinds that the sample reports do not have, in traces of another maker and of our own.
-"""
+Its faults are of kinds that the sample reports lack, in traces of another maker and of our own."""
 import pathlib
 import subprocess
 import sys

@@ -17,8 +17,7 @@ namespace {
 using diagnose::Evidence;
 using diagnose::EvidenceKind;
 
-// Every kind with the values that src/diagnose gives it; where a value may be missing, with and
-// without.
+// Every kind with the values that src/diagnose gives it; with and without each optional value.
 std::vector<Evidence> samples() {
   using enum EvidenceKind;
   const char* const kTotal = "total_variation";

@@ -25,7 +25,7 @@ TEST(FixCode, KnowsEveryKindThatALineOfCodeMends) {
     EXPECT_FALSE(code("resize", "resize(224x224, area)", api).empty()) << api;
   EXPECT_TRUE(fix_code(diagnose::CauseKind::kOtherModel, "").empty());
   EXPECT_TRUE(fix_code(diagnose::CauseKind::kUnknown, "").empty());
-  // Nothing to say without the size.
+  // Without the size there is no code.
   EXPECT_TRUE(fix_code(diagnose::CauseKind::kResize, "").empty());
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the Python lines of every fix and compares with what the recipe makes of the same picture:
+"""Runs the Python lines of every fix and compares the result with the recipe's for the same picture:
 fixes_test.py PROGRAM."""
 
 import json
@@ -18,7 +18,7 @@ MODULES = {"cv2": cv2, "np": np, "Image": Image, "ImageOps": ImageOps}
 
 
 def execute(code, image, dtype):
-    """The tensor that the Python lines make of `image`: what they assigned last of q, x, gray or img."""
+    """The tensor that the Python lines compute from `image`: the last one assigned of q, x, gray or img."""
     python = [line for line in code.splitlines() if line and not CPP.match(line)]
     names = dict(MODULES, img=image, x=image.astype(np.float32), dtype=dtype)
     before = {name: names[name] for name in ("img", "x")}

@@ -105,7 +105,7 @@ std::vector<Headline> headlines() {
       {kAnswersChanged, {{"changed", 10}, {"compared", 64}, {"distance", 0.045}, {"floor", 0.11}}}};
 }
 
-// Causes of each status, without figures of the task.
+// A verdict with causes of each status, without task figures.
 diagnose::Verdict with_causes(const Headline& headline) {
   diagnose::Verdict verdict = two_faults_verdict();
   verdict.task = {};

@@ -42,7 +42,7 @@ TEST(RenderHtml, IsWhatTheGoldensShow) {
     expect_golden(name + ".html", render_html(verdict, {Images::kNone}));
 }
 
-// page_test.py holds the hash of the policy against the script.
+// page_test.py compares the policy's hash with the script.
 TEST(RenderHtml, RunsOneScriptAndForbidsEveryFetch) {
   for (const auto& [name, verdict] : sample_verdicts()) {
     const std::string page = render_html(verdict);
@@ -72,7 +72,8 @@ TEST(RenderHtml, PutsPicturesFirstWhereTheCauseIsUnknown) {
   const std::string page = render_html(unknown_input_verdict());
   EXPECT_LT(page.find("<img "), page.find("id=\"figures\""));
   const std::string top = page.substr(0, page.find("id=\"figures\""));
-  // Both inputs, the heat map with its scale, and the plot from value to value.
+  // Both inputs, the heat map with its scale, and the plot of the app's values over the
+  // reference's.
   EXPECT_EQ(count(top, "<img "), 5u);
   EXPECT_EQ(count(top, "<polyline"), 3u);
   EXPECT_EQ(count(top, "class=\"apart\""), 39u);
@@ -81,12 +82,12 @@ TEST(RenderHtml, PutsPicturesFirstWhereTheCauseIsUnknown) {
                      "39: 39.5 gray levels (RMS)"),
             std::string::npos);
   EXPECT_LT(page.find("<h1>cause unknown"), page.find("<img "));
-  // The page does not send its reader to itself.
+  // The page does not refer its reader to itself.
   EXPECT_EQ(count(page, "--html FILE"), 0u);
   EXPECT_EQ(without_advice("differs; see the pictures in a;b.html; the reference is weak"),
             "differs; the reference is weak");
   EXPECT_EQ(without_advice("differs; see the pictures in a.html"), "differs");
-  // With a cause the fix comes first, and both inputs stand in their rows.
+  // With a cause, the fix comes first, and both inputs are in their rows.
   const std::string named = render_html(channel_order_verdict());
   EXPECT_LT(named.find("id=\"causes\""), named.find("id=\"difference\""));
   const std::string blind = render_html(unknown_input_verdict(), {Images::kNone});
@@ -223,7 +224,7 @@ TEST(PictureRows, DrawBoxesAsTheReferencesRecipeReadsThem) {
   EXPECT_NE(rows.find(">&lt;b&gt; 0.5</text>"), std::string::npos);
   EXPECT_NE(rows.find("<rect x=\"0\" y=\"0\" width=\"100\" height=\"50\""), std::string::npos);
   EXPECT_EQ(count(rows, "stroke-dasharray"), 1u);
-  EXPECT_EQ(count(rows, "<rect"), 2u);  // That far outside is left out.
+  EXPECT_EQ(count(rows, "<rect"), 2u);  // Coordinates that far outside are omitted.
   EXPECT_EQ(count(rows, "<svg viewBox=\"0 0 200 100\""), 1u);
   EXPECT_EQ(count(picture_rows(pictures, {sample}, "dequantize | softmax"), "<svg"), 0u);
   EXPECT_EQ(count(picture_rows(pictures, {sample}), "<svg"), 0u);
@@ -239,7 +240,7 @@ TEST(PictureRows, DrawKeyPointsThatAreShown) {
   EXPECT_NE(pixels.find("<circle cx=\"16\" cy=\"32\""), std::string::npos) << pixels;
   EXPECT_NE(pixels.find("<title>nose</title>"), std::string::npos);
   EXPECT_EQ(count(pixels, "<circle"), 1u);
-  // Without the size of the model's input its pixels lie nowhere.
+  // Without the size of the model's input, its pixels have no known position.
   EXPECT_EQ(count(picture_rows({pictures[0]}, {sample}, "keypoints(yxs) | points(model_pixels)"),
                   "<circle"),
             0u);
@@ -259,8 +260,8 @@ TEST(DriftChart, DrawsZeroOnTheLowestLineAndLeavesGaps) {
   diagnose::LayerDrift nothing;
   nothing.name = "lost";
   const std::string chart = drift_chart({layer(0.1), layer(0), nothing, layer(0.1), layer(0.1)});
-  // Wide frame: plot from 22 to 256; decades 0.1..1 above one row for zero, so 0.1 lies in the
-  // middle (139).
+  // Wide frame: plot from 22 to 256; decades 0.1..1 above one row for zero, so 0.1 is in the middle
+  // (139).
   EXPECT_NE(chart.find("d=\"M152.0 139.0h0L328.0 256.0M680.0 139.0h0L856.0 139.0\""),
             std::string::npos)
       << chart;

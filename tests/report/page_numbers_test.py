@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes with NumPy, from the input pictures of a page, what its heat map and its curve have to show:
+"""Computes with NumPy, from the input pictures of a page, the expected heat map and curve:
 page_numbers_test.py SAMPLES_PROGRAM."""
 
 import base64
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-FEWEST, CELLS = 4, 64  # Pixels whose median is drawn, and cells of a side of the plot.
+FEWEST, CELLS = 4, 64  # Minimum pixels for a drawn median, and cells on a side of the plot.
 
 
 def pictures(html):
@@ -23,7 +23,7 @@ def pictures(html):
 
 
 def levels_of(picture, palette):
-    """Places of the pixels in the palette."""
+    """Indices of the pixels in the palette."""
     codes = {tuple(color): level for level, color in enumerate(palette)}
     assert len(codes) == 256
     return np.array([[codes[tuple(pixel)] for pixel in row] for row in picture])
@@ -35,7 +35,7 @@ def check_heat(target, reference, heat, palette, caption):
     difference = np.abs(target - reference).max(axis=2)
     end, largest = (int(re.search(pattern, caption)[1]) for pattern in (r"> (\d+) gray levels", r"largest: (\d+)"))
     assert largest == difference.max() and ("or more" in caption) == (largest > end), caption
-    # The end of the scale leaves at least 95 % of what differs below it, and half of it would not.
+    # The end of the scale covers at least 95 % of the differing pixels; half of it would not.
     differing = difference[difference > 0]
     assert (differing <= end).mean() >= 0.95 and (end == 4 or (differing <= end / 2).mean() <= 0.96)
     shown = levels_of(heat, palette) * end / 255
@@ -58,7 +58,7 @@ def check_curve(pairs, plot, palette, svg):
     reference = np.concatenate([r.ravel() for _, r in pairs])
     target = np.concatenate([t.ravel() for t, _ in pairs])
     counts, _, _ = np.histogram2d(target, reference, bins=CELLS, range=((0, 256), (0, 256)))
-    shown = levels_of(plot, palette)[::-1]  # Up is more.
+    shown = levels_of(plot, palette)[::-1]  # Larger values are up.
     assert ((shown == 0) == (counts == 0)).all() and shown.max() == 255
     order = np.argsort(counts, axis=None)
     assert (np.diff(shown.ravel()[order]) >= 0).all(), "more pixels are lighter"
@@ -77,7 +77,7 @@ def main():
     (target, reference, heat, scale, plot) = (picture for _, picture in top)
     palette = scale[0]
     end = check_heat(target, reference, heat, palette, section[section.index("colours from"):])
-    # Of the other samples the one that differs counts for the curve, and the one that is equal does not.
+    # Of the other samples, the one that differs counts for the curve; the equal one does not.
     rows = dict(pictures(html[html.index('<section id="pictures">'):]))
     others = [(rows[f"{name}.png, target: what the model saw"], rows[f"{name}.png, reference"]) for name in "abc"
               if f"{name}.png, reference" in rows]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the sample pages with html.parser and checks what a browser would be made to do:
+"""Reads the sample pages with html.parser and checks what a browser would do with them:
 page_test.py SAMPLES_PROGRAM."""
 
 import base64
@@ -89,7 +89,7 @@ class Page(HTMLParser):
 
 
 def png_size(url):
-    """Width and height of a data: PNG whose checksums and pixels are whole, or of a JPEG."""
+    """Width and height of a PNG data URL whose checksums and pixels are complete, or of a JPEG."""
     photograph = "data:image/jpeg;base64,"
     if url.startswith(photograph):
         with Image.open(io.BytesIO(base64.b64decode(url[len(photograph):], validate=True))) as picture:
@@ -152,7 +152,7 @@ def main():
             if path.stem.endswith("without_pictures"):
                 assert not page.images
         attacked = check(folder / "extreme.html")
-        assert "</script><script>alert(1)</script>" in attacked.text  # Shown as text, not run.
+        assert "</script><script>alert(1)</script>" in attacked.text  # Displayed as text, not run.
         report = json.loads((folder / "channel_order.json").read_text())
         page = check(folder / "channel_order.html")
         assert report["headline"] in page.text

@@ -16,7 +16,7 @@ using diagnose::Verdict;
 
 constexpr int kHeight = 40, kWidth = 56;
 
-/// Colours that run over all values, other ones in each channel and sample.
+/// Colours that cover all values and differ in each channel and sample.
 Picture scene(const std::string& role, const std::string& sample, int seed) {
   Picture picture{role, sample, kHeight, kWidth, {}};
   for (int y = 0; y < kHeight; ++y)
@@ -88,7 +88,7 @@ Verdict flipped_classes_verdict() {
   answers.labels = {{"yield", "stop", 30}, {"stop", "stop", 9},       {"no entry", "stop", 3},
                     {"a", "stop", 2},      {"b", "stop", 1},          {"c", "stop", 1},
                     {"d", "stop", 4},      {"parking", "parking", 20}};
-  // 25 more classes, each of which becomes the next one.
+  // 25 more classes; each is answered as the next one.
   for (int i = 0; i < 25; ++i)
     answers.labels.push_back({"class " + std::to_string(i + 1), "class " + std::to_string(i), 5});
   verdict.compared_answers = answers;

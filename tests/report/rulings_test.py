@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts and contracts as build servers read them, by other readers: rulings_test.py RULINGS_PROGRAM."""
+"""Verdicts and contracts in the formats of build servers, read by other readers: rulings_test.py RULINGS_PROGRAM."""
 import json
 import pathlib
 import re
@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from sarif_form import results_of
 
-# A name that closes what it stands in, mentions, refers, links, and begins a command.
+# A name that closes its surroundings, mentions, refers, links, and begins a command.
 HOSTILE = "a|b `c` <img src=x> @maintainer #12 !3 GH-4 **d** [e](javascript:f) https://g.h www.i.j --> ::error::k, %0A\n/close\x1b[2J"
 SHOWN = HOSTILE.replace("\n", "\\x0a").replace("\x1b", "\\x1b")
 LEVELS = {"agrees": {"note"}, "undecided": {"warning"}, "differs": {"error", "note"}}
@@ -32,7 +32,7 @@ class RulingsTest(unittest.TestCase):
         return results_of(json.loads((self.folder / f"{name}.sarif").read_bytes().decode("ascii")))
 
     def junit(self, name):
-        """The cases of the only suite; its counts are theirs."""
+        """The cases of the only suite, whose counts must agree with them."""
         root = ElementTree.fromstring((self.folder / f"{name}.xml").read_text())
         (suite,) = root
         cases = list(suite)
@@ -101,7 +101,7 @@ class RulingsTest(unittest.TestCase):
                 self.assertRegex(head, r"^<!-- edgeprobe [a-z ]+ -->$")
                 self.assertTrue(text.endswith("\nMade by edgeprobe.\n"))
                 self.assertLess(len(text.encode()), 65_536)
-                self.assertNotRegex(re.sub(r"(?ms)^```$.*?^```$", "", rest), r"(?m)^\s*/")  # a quick action of GitLab, which heeds none in code
+                self.assertNotRegex(re.sub(r"(?ms)^```$.*?^```$", "", rest), r"(?m)^\s*/")  # a quick action of GitLab, which GitLab ignores in code
                 for token in parser.parse(rest):
                     self.assertNotEqual(token.type, "html_block", token.content)
                     kinds = {child.type for child in token.children or ()}
@@ -116,9 +116,9 @@ class RulingsTest(unittest.TestCase):
         for words in ("### edgeprobe check: differs", "| accuracy on the target | 41.4 % (95 %: 36.4 to 46.5 %) |", "#### fails: channel order\n",
                       "**What to do:** the recipe's step: color(rgb)", "img = cv2.cvtColor(img, cv2.COLOR_BGR2RGB)", "- confidence: confirmed"):
             self.assertEqual(text.count(words), 1, words)
-        self.assertNotIn("top1", text)  # a word for programs
+        self.assertNotIn("top1", text)  # a word for programs only
         text = (self.folder / "undecided.md").read_text()
-        self.assertEqual(text.count("give the pictures with --data DIR"), 2)  # the headline, and what would decide it
+        self.assertEqual(text.count("give the pictures with --data DIR"), 2)  # once in the headline, and once in the list of what would decide it
         self.assertNotIn("cannot tell", text)
 
     def test_a_comment_shows_each_name_whole(self):
@@ -128,7 +128,7 @@ class RulingsTest(unittest.TestCase):
         self.assertIn(f"value: {SHOWN}", [text.replace("\u200b", "") for text in shown])
 
     def test_links_are_no_links(self):
-        """GitHub links bare addresses: of every colon before two slashes, and every dot after www, a backslash takes the meaning."""
+        """GitHub links bare addresses: a backslash before every colon with two slashes, and before every dot after www, prevents this."""
         text = (self.folder / "contract.md").read_text()
         self.assertNotRegex(text, r"(?<!\\)://|(?i:www)(?<!\\)\.")
 

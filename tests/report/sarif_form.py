@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What SARIF 2.1.0 requires of the objects that edgeprobe writes, closed: a key that it does not know is an error."""
+"""The requirements of SARIF 2.1.0 on the objects that edgeprobe writes, closed: an unknown key is an error."""
 from jsonschema import Draft202012Validator
 
 
@@ -28,7 +28,7 @@ VALIDATOR = Draft202012Validator(LOG)
 
 
 def results_of(log):
-    """The results of a log that has this form, whose rules are those that they name."""
+    """The results of a log of this form; its rules must be those that the results name."""
     VALIDATOR.validate(log)
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]

@@ -21,7 +21,7 @@ CAUSE = ["kind", "status", "stage", "detail", "layer", "op_type", "scope", "laye
          "restored_unit", "restored_unavailable", "restored_unavailable_values", "evidence", "evidence_values", "alternatives", "fix"]
 
 
-OPTIONAL = {"app", "expected"}  # Of a sample: there where its app recorded an answer.
+OPTIONAL = {"app", "expected"}  # Keys of a sample that exist only if its app recorded an answer.
 
 
 def no_constant(name):
@@ -37,7 +37,7 @@ def numbers(value):
 
 
 def closed(schema, path="$"):
-    """Every object of the schema says what it does with keys that it does not know."""
+    """Every object of the schema states whether unknown keys are allowed."""
     if isinstance(schema, dict):
         if "properties" in schema:
             assert "additionalProperties" in schema, path
@@ -47,14 +47,14 @@ def closed(schema, path="$"):
 
 
 def pixels(picture):
-    """Read by Pillow; of the size that the JSON states."""
+    """Reads the picture with Pillow; it must have the size that the JSON states."""
     image = Image.open(io.BytesIO(base64.b64decode(picture["png"], validate=True)))
     assert image.size == (picture["png_width"], picture["png_height"]) and max(image.size) <= 128, image.size
     return np.asarray(image.convert("RGB")).astype(int)
 
 
 def check_pictures(report):
-    """The difference is that of the two pictures beside it, where none was shrunk."""
+    """The difference must equal that of the two pictures next to it, if neither was scaled down."""
     checked = 0
     for sample in report["samples"]:
         shown = {role: pixels(picture) for role, picture in (sample["pictures"] or {}).items() if picture}
@@ -65,7 +65,7 @@ def check_pictures(report):
 
 
 def spoilt(report):
-    """Reports that must not pass, each with what is wrong with it."""
+    """Reports that must be rejected, each with its error."""
     def change(what, edit):
         wrong = copy.deepcopy(report)
         edit(wrong)

@@ -97,7 +97,7 @@ TEST(RenderText, ColoursOnlyWhenAsked) {
   EXPECT_EQ(render_text(channel_order_verdict()).find('\x1b'), std::string::npos);
   const std::string colored = render_text(channel_order_verdict(), {true, 100});
   EXPECT_EQ(colored.rfind("\x1b[1;31mthe app feeds BGR", 0), 0u);
-  // Colours change nothing but colours.
+  // Colours change only colours, not the text.
   std::string plain;
   for (std::size_t i = 0; i < colored.size(); ++i) {
     if (colored[i] == '\x1b') i = colored.find('m', i);

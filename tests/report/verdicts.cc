@@ -42,7 +42,7 @@ LayerDrift layer(int index, const std::string& name, const std::string& type, do
   return made;
 }
 
-// A sign in two colours on a blue field, as a model input of 32 x 32 might look.
+// A sign in two colours on a blue field, as in a model input of 32 x 32.
 Picture sign(const std::string& role, const std::string& sample, bool bgr, int size) {
   Picture picture{role, sample, size, size, {}};
   for (int y = 0; y < size; ++y)

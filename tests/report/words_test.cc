@@ -21,7 +21,7 @@ Json schema() {
   return text ? Json::parse(ByteView(*text).text())["$defs"] : Json();
 }
 
-// The words that a place of the schema lists; null left out.
+// The words that the schema lists at this place, without null.
 std::vector<std::string> listed(const char* place) {
   std::vector<std::string> words;
   const Json all = schema();

@@ -6,8 +6,8 @@
 #include "preprocess/recipe/recipe.h"
 #include "report/fixes/fixes.h"
 
-// write_fixes: JSON on stdout with a picture, and for each (kind, reference step) the lines of code
-// and what the recipe itself makes of the picture. fixes_test.py runs the lines and compares.
+// write_fixes: JSON on stdout with a picture and, for each (kind, reference step), the lines of
+// code and the recipe's own result for the picture. fixes_test.py runs the lines and compares.
 namespace {
 
 using edgeprobe::DType;

@@ -11,7 +11,7 @@
 namespace edgeprobe {
 namespace {
 
-// One assertion in each state, every text of them from outside.
+// One assertion in each state; every text of them is untrusted.
 report::Rulings contract_rulings(const std::string& hostile) {
   using contract::Finding;
   using contract::State;
@@ -54,7 +54,8 @@ Status write_all(const std::filesystem::path& folder, const std::string& hostile
 }  // namespace
 }  // namespace edgeprobe
 
-// report_rulings DIR TEXT: the sample verdicts, and a contract whose names are TEXT, in each form.
+// report_rulings DIR TEXT: writes the sample verdicts, and a contract whose names are TEXT, in each
+// format.
 int main(int argc, char** argv) {
   if (argc != 3) {
     std::fputs("usage: report_rulings DIR TEXT\n", stderr);

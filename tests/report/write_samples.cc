@@ -8,8 +8,8 @@
 #include "report/text/verdict.h"
 #include "verdicts.h"
 
-// write_samples DIR: every sample verdict as NAME.json, NAME.html and NAME.txt, for the Python
-// checks.
+// write_samples DIR: writes every sample verdict as NAME.json, NAME.html and NAME.txt, for the
+// Python checks.
 int main(int argc, char** argv) {
   using namespace edgeprobe;
   if (argc != 2) {

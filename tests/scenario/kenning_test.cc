@@ -158,7 +158,7 @@ TEST(Command, OfTheFirstVersionDrawsCharts) {
       "--resources-dir out/img");
   EXPECT_EQ(done.failure, "");
   EXPECT_THAT(done.yaml, AllOf(HasSubstr("svg: true\n"), HasSubstr("rst: true\n")));
-  // Its model is in this order whatever the data set says; and its file needs no export.
+  // The model has this order whatever the data set states, and its file needs no export.
   EXPECT_THAT(done.yaml, HasSubstr("layout(nchw)"));
   EXPECT_THAT(done.notes, Not(Contains(HasSubstr("Keras"))));
   EXPECT_THAT(done.notes, Contains(HasSubstr("--resources-dir out/img: the charts are")));
@@ -284,7 +284,7 @@ TEST(Table, IsTheDocument) {
   EXPECT_EQ(text.substr(from, text.find(end) - from), page());
 }
 
-/// One name of Kenning's, as script/kenning_names.py finds it.
+/// One name of Kenning's, as found by script/kenning_names.py.
 struct Known {
   Role role;
   std::string owner, name, flag;

@@ -128,7 +128,7 @@ TEST(Scenario, RefusesWhatOnlyYamlHas) {
               AllOf(HasSubstr("line 2"), HasSubstr("twice")));
   EXPECT_THAT(refusal("kind: &a inference_server\n"), HasSubstr("anchor"));
   EXPECT_THAT(refusal("kind: inference_server\nengine: !x tflite\n"), HasSubstr("tag"));
-  // Two YAML escapes that the library turns into a byte that is not text.
+  // Two YAML escapes that the library turns into an invalid UTF-8 byte.
   for (const char* escape : {"a\\N", "a\\_"})
     EXPECT_THAT(refusal("kind: inference_server\nengine: \"" + std::string(escape) + "\"\n"),
                 AllOf(HasSubstr("line 2, column 9"), HasSubstr("\\N and \\_ are not supported")));

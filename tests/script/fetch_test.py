@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""script/fetch.sh by itself: which file of the cache stands for a wheel, and what is refused before anything is fetched."""
+"""script/fetch.sh by itself: which cached file it uses for a wheel, and what it refuses before any download."""
 import hashlib
 import os
 import pathlib
@@ -22,7 +22,7 @@ class FetchTest(unittest.TestCase):
         self._folder.cleanup()
 
     def pip(self, *bring):
-        """In the place of the environment's Python: "downloads" files of these names and contents, and notes what it was asked."""
+        """Replaces the environment's Python: "downloads" files with these names and contents, and records its arguments."""
         lines = ["#!/bin/sh", f'echo "$@" >{self.deps}/asked']
         lines += [f"printf %s {text!r} >{self.deps}/cache/{name}" for name, text in bring]
         python = self.deps / "venv/bin/python"
@@ -44,7 +44,7 @@ class FetchTest(unittest.TestCase):
         self.assertFalse((self.deps / "asked").exists(), "it was there, and was fetched")
 
     def test_after_a_download_another_file_of_that_name_is_never_taken(self):
-        planted = self.deps / "cache" / "some_engine-1.0-0-cp311-cp311-linux_x86_64.whl"  # Sorts first.
+        planted = self.deps / "cache" / "some_engine-1.0-0-cp311-cp311-linux_x86_64.whl"  # This file sorts first.
         planted.write_text("planted")
         self.pip((NAME, "right"))
         done = self.wheel("right")
@@ -60,7 +60,7 @@ class FetchTest(unittest.TestCase):
         self.assertIn("does not have the pinned hash", done.stderr)
 
     def deb(self, content, **archives):
-        """Asks for p/a.deb with the hash of `content`, of archives that are folders: those of these names, with their contents."""
+        """Requests p/a.deb with the hash of `content`, from archives that are folders with these names and contents."""
         folders = []
         for name, text in archives.items():
             folders.append(f"copy://{self.deps}/{name}/")

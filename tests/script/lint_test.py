@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of script/lint by themselves: each finds a planted mistake and accepts what is right."""
+"""The checks of script/lint by themselves: each finds an injected mistake and accepts correct text."""
 import pathlib
 import sys
 import unittest
@@ -11,7 +11,7 @@ import links  # noqa: E402
 import pages  # noqa: E402
 import wording  # noqa: E402
 
-NONE = 9999  # No decision has this number; its digits stand apart from the word, since this file is checked, too.
+NONE = 9999  # No decision has this number; its digits are separate from the word, because this file is checked, too.
 FILES = [f"/{path.relative_to(ROOT)}" for path in (ROOT / "src").rglob("*.*")]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""script/release names what is missing before it builds anything."""
+"""script/release names missing things before it builds anything."""
 import os
 import pathlib
 import shutil
@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-#: A Python 3.12 that has headers and pip, or lacks one of them.
+# : A Python 3.12 with headers and pip, or without one of them.
 STAND_IN = """#!/bin/sh
 case "$*" in
   *version_info*) echo "3.12 $0" ;;
@@ -23,7 +23,7 @@ class ReleaseTest(unittest.TestCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def refused(self, word, **environment):
-        """The sentence on standard error; nothing has been built or made."""
+        """The sentence on standard error; checks that nothing was built or made."""
         (self.folder / "script").mkdir(exist_ok=True)
         for name in ("release", "fetch.sh", "version.py"):
             shutil.copy(ROOT / "script" / name, self.folder / "script")

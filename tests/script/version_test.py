@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The version is stated once, in CMakeLists.txt, and every kind of package spells it so that its own tool sorts rc1 before the release."""
+"""CMakeLists.txt is the only place that states the version; every kind of package spells it so that its own tool sorts rc1 before the release."""
 import pathlib
 import re
 import shutil

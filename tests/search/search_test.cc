@@ -61,7 +61,7 @@ class Lines : public Problem<Line> {
   bool is_reordered(std::size_t) override { return is_set_; }
 
   Limits limits_;
-  double debt_ = 1;  ///< Distance of an answer that is nearly right.
+  double debt_ = 1;  ///< Distance of an answer that is almost right.
   bool is_set_ = false;
   std::size_t first_ = 0;  ///< x of the first frame.
 
@@ -104,7 +104,7 @@ TEST(Search, NamesOneChangeAndProvesIt) {
   ASSERT_THAT(found.explanations, SizeIs(1));
   EXPECT_THAT(words(found.explanations[0]), ElementsAre("factor 3"));
   EXPECT_TRUE(found.explanations[0].is_proven);
-  EXPECT_EQ(found.explanations[0].proof.bits, 5);  // The first frame is 0 by either factor.
+  EXPECT_EQ(found.explanations[0].proof.bits, 5);  // The first frame is 0 with either factor.
   EXPECT_EQ(found.explanations[0].proof.needed, 2);
   EXPECT_THAT(found.unlike, ElementsAre(1u, 2u, 3u, 4u, 5u));
   EXPECT_EQ(found.worst, 5u);
@@ -164,7 +164,7 @@ TEST(Search, TheNearestIsToldWhereNothingFits) {
 }
 
 TEST(Search, WhatFitsTheChosenFramesHasToFitAll) {
-  // Frames 0..8: three of each kind are chosen, and one that speaks against it is added.
+  // Frames 0..8: the search chooses three of each kind, and adds one that contradicts the result.
   std::vector<double> answers = answers_of({1, 7, 0}, 9);
   answers[1] += 0.75;
   Lines lines(answers);
@@ -172,7 +172,7 @@ TEST(Search, WhatFitsTheChosenFramesHasToFitAll) {
   EXPECT_FALSE(found.is_explained());
 }
 
-// An answer that is nearly right is forgiven, and an explanation that needs that waits.
+// An almost right answer is accepted, but an explanation that needs this waits for better ones.
 TEST(Search, OneChangeMoreGoesBeforeADebt) {
   std::vector<double> answers = answers_of({1, 7, 0});
   for (double& answer : answers) answer += 0.25;
@@ -216,7 +216,7 @@ TEST(Search, TheLastOfEqualsIsToldWhereThatIsAsked) {
   EXPECT_FALSE(last.explanations[0].is_proven);
 }
 
-// Few frames, less of each: what is found is checked on the whole problem.
+// The search examines few frames, and less of each; its result is checked on the whole problem.
 TEST(Search, LooksAtFewFramesWhereTheProblemMakesSuch) {
   class Many : public Lines {
    public:
@@ -251,7 +251,8 @@ TEST(Search, LooksAtFewFramesWhereTheProblemMakesSuch) {
   EXPECT_EQ(found.status, SearchStatus::kExact);
   EXPECT_THAT(lines.looked_at, ElementsAre(0u, 1u, 14u, 27u, 39u));
   EXPECT_EQ(lines.worst_of_them, 4u);
-  // Five by the reference, seven single changes on the worst, the right one on the other four.
+  // Five with the reference, seven single changes on the worst frame, the right one on the other
+  // four.
   EXPECT_EQ(found.evaluations, 16u);
 }
 

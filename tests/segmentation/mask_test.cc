@@ -72,7 +72,7 @@ TEST(Mask, ClassesBetweenTwoAppearWhereTheirNumbersAreResized) {
 }
 
 TEST(Mask, ScoresResizedFirstDecideBetweenCells) {
-  // Classes 0 and 1 meet where 3 (1 - w) = 1 w: beyond w = .75 the second wins.
+  // Classes 0 and 1 are equal where 3 (1 - w) = 1 w: beyond w = .75 the second wins.
   const Tensor row = make_tensor("s", {1, 1, 2, 2}, {3, 0, 0, 1});
   EXPECT_THAT(mask(recipe_of("resize(1x8, bilinear) | argmax"), row),
               ElementsAre(0, 0, 0, 0, 0, 1, 1, 1));
@@ -90,8 +90,9 @@ TEST(Mask, BarsOfALetterboxAreCutOff) {
               ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
 }
 
-// Scores -1 and 3 below each other in a model of 4 x 4, a picture of 4 x 3: its three rows are the
-// first three of the input, -1 0 2; the two cells cannot be cut so, and give -1 1 3.
+// Scores -1 and 3 in one column, in a model of 4 x 4 with a picture of 4 x 3. The picture's three
+// rows are the first three of the input: -1 0 2. The two cells cannot be cut like this; they would
+// give -1 1 3.
 TEST(Mask, ScoresThatAreResizedToTheInputFirstAreCutInItsPixels) {
   const Tensor scores = make_tensor("s", {1, 2, 1, 1}, {-1, 3});
   const auto column = [&](const std::string& through) {

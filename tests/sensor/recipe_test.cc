@@ -63,7 +63,7 @@ TEST(ReadingsRecipe, StepsRunInTheirOrder) {
       ElementsAre(2, 2, 4, 6));
   EXPECT_THAT(values("axes(x, y) | window(2, at=end) | layout(axes_first)", kRamp),
               ElementsAre(4, 5, 50, 60));
-  // Least and largest of each axis are 0..1.
+  // The least and largest value of each axis become 0 and 1.
   EXPECT_THAT(values("axes(x, y) | window(3) | normalize(window=range)", kRamp),
               ElementsAre(0, 0, 0.5, 0.5, 1, 1));
   EXPECT_THAT(values("axes(x) | window(3) | normalize(low=2, high=4)", kRamp),

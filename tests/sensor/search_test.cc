@@ -8,7 +8,7 @@
 #include "diagnose/sensor/diagnosis.h"
 #include "preprocess/recipe/recipe.h"
 
-// Values that an app would make are written out here, without a front end of ours.
+// The values that an app would compute are written out here, without our front end.
 namespace edgeprobe::diagnose::sensor {
 namespace {
 
@@ -24,8 +24,9 @@ double reading(int window, int step, int axis) {
                      : 1 + 0.4 * std::sin(3.3 * t + 1) + 0.1 * std::cos(13.3 * t);
 }
 
-/// What `value(window, step, axis)` makes of some windows, against that recipe. `code_scale`: they
-/// are int8 codes, and the model's have that scale and the zero point 5.
+/// The finding for windows with the values `value(window, step, axis)` and that recipe.
+/// `code_scale`: the windows are int8 codes; the model's codes have that scale and the zero point
+/// 5.
 template <class Value>
 InputDiagnosis diagnosed(const char* recipe, Value value, int windows = 3, float code_scale = 0) {
   std::vector<readings::Series> series;
@@ -129,7 +130,7 @@ constexpr const char* kCoded =
     "quantize(model)";
 
 TEST(SensorSearch, AUnitBesideAnotherScaleOfTheCodesIsNamed) {
-  // g taken for m/s², and codes of 1/64 instead of 1/20.
+  // g instead of m/s², and codes of 1/64 instead of 1/20.
   const auto found = diagnosed(
       kCoded,
       [](int k, int t, int a) {
@@ -161,8 +162,8 @@ TEST(SensorSearch, CodesThatWrapRoundKeepTheirAxes) {
 }
 
 TEST(SensorSearch, FewCodesConfirmNoOtherNames) {
-  // 1/4 of the reference's codes: a handful of values, rounded to zero. No list has that scale with
-  // these numbers, and whatever comes near is not the app's.
+  // 1/4 of the reference's codes: a few values, rounded to zero. No list has that scale with these
+  // numbers, and any near match is not the app's.
   const auto found = diagnosed(
       kCoded,
       [](int k, int t, int a) {

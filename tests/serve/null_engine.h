@@ -14,7 +14,7 @@
 
 namespace edgeprobe::serve {
 
-/// The first byte of a sample that makes an inference of the null engine fail, or take kNullPause.
+/// The first byte of a sample that makes the null engine's inference fail, or take kNullPause.
 inline constexpr std::byte kNullFailure{0xEE}, kNullSlow{0x55};
 inline constexpr std::chrono::milliseconds kNullPause{20};
 
@@ -59,7 +59,7 @@ class NullSession final : public engine::Session {
   Bytes memory_;
 };
 
-/// Takes every model.
+/// Accepts every model.
 template <std::size_t inputs>
 class NullEngine final : public engine::Engine {
  public:

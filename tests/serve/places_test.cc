@@ -57,7 +57,7 @@ TEST(Places, ADescriptionDecidesWhereSizesAreEqual) {
   EXPECT_EQ(floats_in(12, plain, plain, specs), Floats::kNone);
   EXPECT_EQ(floats_in(12, described, plain, specs), Floats::kDescribed);
   EXPECT_TRUE(travels_as_float(described[0], specs[0], Floats::kDescribed));
-  // Outputs alone are described.
+  // Only the outputs are described.
   EXPECT_EQ(floats_in(12, plain, described, specs), Floats::kDescribed);
   EXPECT_FALSE(travels_as_float(plain[0], specs[0], Floats::kDescribed));
 }

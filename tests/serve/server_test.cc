@@ -41,7 +41,7 @@ const Bytes& model() {
   return bytes;
 }
 
-/// A server of g4 in a thread of its own.
+/// A server of g4 in a separate thread.
 class RunningServer {
  public:
   RunningServer() {
@@ -131,7 +131,7 @@ class Client {
     const ByteView parts[] = {bytes};
     return connection_->write(parts, soon()) == Transfer::kDone;
   }
-  /// The next answer; nothing when the server has closed.
+  /// The next answer; empty if the server has closed.
   std::optional<protocol::Message> answer() {
     while (is_greeted_) {
       auto message = reader_.next();
@@ -149,7 +149,7 @@ class Client {
     return std::nullopt;
   }
   bool succeeds(ByteView request) {
-    (void)send(request);  // A server that refuses may close before it has taken all.
+    (void)send(request);  // A server that refuses a request may close before it has read all of it.
     const auto message = answer();
     return message && message->header.has(protocol::flag::kSuccess);
   }
@@ -163,7 +163,7 @@ class Client {
   bool is_greeted_ = false;
 };
 
-/// One that the server lets in: it may still see to the one before.
+/// A client that the server accepts; the server may still be busy with the previous one.
 Client served_client(const RunningServer& server) {
   while (true) {
     Client client(server);
@@ -254,7 +254,7 @@ TEST(Server, AnswersCancelledRequestsAndThoseInFlight) {
   }
 }
 
-/// After any byte of a conversation, with answers that nobody takes and work that is under way.
+/// Clients disconnect after any byte of a conversation, with unread answers and unfinished work.
 TEST(Server, OutlivesClientsThatVanishAtAnyByte) {
   Bytes plain = frame(Type::kStatistics);
   const Bytes sample{std::byte{1}, {}, {}, {}};

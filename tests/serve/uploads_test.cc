@@ -24,7 +24,7 @@ TEST(Uploads, GoOnWhereTheyWereCutOff) {
   EXPECT_EQ(uploads.add(hash, 0, ByteView(model).sub(0, 200)).value(), 200u);
   EXPECT_EQ(uploads.offer(hash, 500).value(), 200u);
   EXPECT_NE(uploads.model(hash).error().what.find("200 of 500"), std::string::npos);
-  // Bytes that came already are passed over; a gap is refused.
+  // Bytes that arrived already are skipped; a gap is refused.
   EXPECT_EQ(uploads.add(hash, 100, ByteView(model).sub(100, 200)).value(), 300u);
   EXPECT_FALSE(uploads.add(hash, 301, ByteView(model).sub(301, 10)));
   EXPECT_FALSE(uploads.add(hash, 300, model));
@@ -52,7 +52,7 @@ TEST(Uploads, MakeRoomForNewerOnes) {
   EXPECT_TRUE(uploads.add(a, 4, view_of("x")));
   EXPECT_FALSE(uploads.add(b, 0, view_of("x")));
   EXPECT_EQ(uploads.offer(b, 2000).error().kind, ErrorKind::kLimit);
-  // A size that nothing bears out yet may have been a lie.
+  // An unverified size may have been wrong.
   EXPECT_EQ(uploads.offer(a, 401).value(), 0u);
   EXPECT_FALSE(uploads.offer(view_of("short"), 3));
 }

@@ -27,7 +27,7 @@ TEST(WorkQueue, GivesOutInOrderAndKnowsWhenItIsIdle) {
   bool idle = false;
   std::thread waiter([&] { idle = queue.wait_until_idle(); });
   std::thread worker(
-      [&] { EXPECT_FALSE(queue.pop()); });  // The second is done; nothing else comes.
+      [&] { EXPECT_FALSE(queue.pop()); });  // The second request is done; no other request comes.
   waiter.join();
   EXPECT_TRUE(idle);
   queue.close();
@@ -56,7 +56,8 @@ TEST(WorkQueue, HoldsUpWhoSendsTooFast) {
 
 TEST(WorkQueue, AbandonedDropsWhatIsQueuedAndFreesTheSender) {
   WorkQueue queue;
-  ASSERT_TRUE(queue.push(message(1, std::size_t{100} << 20)));  // Longer than all that is held.
+  ASSERT_TRUE(queue.push(message(1, std::size_t{100} << 20)));  // Longer than the limit for queued
+                                                                // bytes.
   std::thread sender([&] { EXPECT_FALSE(queue.push(message(2, 1))); });
   std::this_thread::sleep_for(10ms);
   queue.abandon();

@@ -52,7 +52,7 @@ int main(int, char** arguments) {
     frame.sample("pictures/größe " + std::to_string(f) + ".png");
     frame.label(f);
 
-    // Rows of 12 bytes, 16 apart.
+    // Rows of 12 bytes, 16 bytes apart.
     frame.image("camera", count<std::uint8_t>(48, f), 3, 4, Pixels::rgb8, 16);
     const auto pixels = count<std::uint8_t>(24, 7 * f);
     edgeprobe_image front = {};

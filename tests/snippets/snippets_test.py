@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One application in C++, Python and Java writes a trace each: equal tensor by tensor, by the official MCAP reader."""
+"""One application in C++, Python and Java writes a trace each: the official MCAP reader finds equal tensors."""
 import json
 import os
 import pathlib
@@ -14,7 +14,7 @@ import maven
 
 PROGRAM, BUILD = sys.argv[1], pathlib.Path(sys.argv[2])
 SERIES = ("/sensor/", "/mark/", "/level")
-# What tells of a moment or of the program that wrote, not of the application.
+# Facts about the moment or the writing program, not about the application.
 OF_ITS_OWN = {"edgeprobe.run": {"started", "tool", "crc32"}}
 
 
@@ -51,7 +51,7 @@ class SnippetsTest(unittest.TestCase):
         assert done.returncode == 0, done.stderr
         done = maven.java(BUILD, folder / "classes", "App", folder / "java.mcap", options=["-Xcheck:jni"])
         assert done.returncode == 0, done.stderr
-        assert done.stdout == "", done.stdout  # What the virtual machine holds against the natives.
+        assert done.stdout == "", done.stdout  # Anything that the virtual machine complains about in native code.
         environment = dict(os.environ, PYTHONPATH=str(maven.ROOT / "python"), EDGEPROBE_BUILD=str(BUILD))
         done = subprocess.run([sys.executable, HERE / "app.py", folder / "python.mcap"], env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
@@ -83,7 +83,7 @@ class SnippetsTest(unittest.TestCase):
             camera = b"".join(bytes(range(2 + 16 * row, 14 + 16 * row)) for row in range(3))
             self.assertEqual(tensors[2, "/raw_input/camera"][1], camera)
             self.assertEqual(tensors[1, "/variable/answer"][1].decode(), "größer 😀")
-            # Boxes, n x 4 of float32, and none of them.
+            # No boxes: 0 x 4 of float32.
             self.assertEqual(tensors[1, "/answer/none"][1], bytes([1, 4, 0, 2, 0, 8, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0]))
             self.assertIn("größer".encode(), tensors[0, "/answer/answer"][1])
             self.assertEqual(tensors[0, "/variable/assertion.odd.why"][1], b"it is false")
@@ -110,7 +110,7 @@ class SnippetsTest(unittest.TestCase):
     def test_records_about_the_file(self):
         for ours, theirs in self.each():
             self.assertEqual(set(ours[3]), set(theirs[3]))
-            for name in set(ours[3]) - {"edgeprobe.frames"}:  # Which frames a chunk holds is a matter of time.
+            for name in set(ours[3]) - {"edgeprobe.frames"}:  # The frames in a chunk depend on timing.
                 self.assertEqual(ours[3][name], theirs[3][name], name)
 
 

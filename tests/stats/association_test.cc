@@ -12,7 +12,7 @@ namespace {
 
 using Counts = std::vector<CategoryCount>;
 
-// scipy 1.17.1: stats.fisher_exact(table), stats.contingency.association(table).
+// Expected values: scipy 1.17.1, stats.fisher_exact(table), stats.contingency.association(table).
 TEST(Association, OfTwoCategoriesIsSciPysFisherExact) {
   struct Row {
     Counts counts;
@@ -30,8 +30,8 @@ TEST(Association, OfTwoCategoriesIsSciPysFisherExact) {
   }
 }
 
-// Python: all tables with these margins by itertools.product, in fractions; scipy's Monte Carlo
-// gives .0432.
+// Expected values: Python, all tables with these margins by itertools.product, in fractions;
+// scipy's Monte Carlo gives .0432.
 TEST(Association, OfThreeCategoriesIsFreemanAndHaltons) {
   const AssociationTest test = association(Counts{{6, 1}, {2, 7}, {3, 5}});
   EXPECT_NEAR(test.p, 0.04267061515681787, 1e-12);
@@ -53,7 +53,8 @@ TEST(Association, WithoutTwoCategoriesOrKindsTellsNothing) {
   EXPECT_EQ(association(Counts{{5, 0}, {7, 0}}).p, 1);
 }
 
-// Python: the least of all tables with these margins by itertools.product, and those as improbable.
+// Expected values: Python, the smallest probability of all tables with these margins by
+// itertools.product, and those equally improbable.
 TEST(Association, TheLeastPIsThatOfTheMostUnevenTable) {
   EXPECT_NEAR(least_association_p(Counts{{3, 2}, {0, 5}}), 0.16666666666666666, 1e-12);
   EXPECT_NEAR(least_association_p(Counts{{3, 0}, {0, 2}}), 0.1, 1e-12);
@@ -63,8 +64,8 @@ TEST(Association, TheLeastPIsThatOfTheMostUnevenTable) {
   EXPECT_EQ(least_association_p(Counts(15, {10, 10})), 0) << "too many tables to know";
 }
 
-// scipy 1.17.1: stats.permutation_test of the rank sum's distance from its mean, all splits; the
-// superiority is stats.mannwhitneyu's statistic over the pairs.
+// Expected values: scipy 1.17.1, stats.permutation_test of the rank sum's distance from its mean
+// over all splits; the superiority is stats.mannwhitneyu's statistic over the pairs.
 TEST(RankPermutation, IsSciPysPermutationTestWithTies) {
   struct Row {
     std::vector<double> first, second;
@@ -95,7 +96,7 @@ TEST(RankPermutation, IsSciPysPermutationTestWithTies) {
   }
 }
 
-// scipy 1.17.1: stats.mannwhitneyu(second, first, method="exact").
+// Expected values: scipy 1.17.1, stats.mannwhitneyu(second, first, method="exact").
 TEST(RankPermutation, WithoutTiesIsSciPysExactMannWhitney) {
   const std::vector<double> many{3.1, 9.2, 8.8, 7.7, 6.1, 12, 11.5, 10.2, 9.9},
       few{1.5, 2.5, 0.3, 4.4, 5.5, 6.6, 3.3, 0.1, 0.2, 7.1, 8.1};
@@ -116,7 +117,7 @@ TEST(RankPermutation, ManyValuesArePermuted) {
   EXPECT_EQ(rank_permutation(low, {}).p, 1);
 }
 
-// scipy 1.17.1: stats.chi2.sf(value, degrees).
+// Expected values: scipy 1.17.1, stats.chi2.sf(value, degrees).
 TEST(Association, ChiSquaredTailIsSciPys) {
   EXPECT_NEAR(chi_squared_tail(3.2, 1), 0.07363827012030258, 1e-12);
   EXPECT_NEAR(chi_squared_tail(7.5, 2), 0.023517745856009114, 1e-12);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""src/stats against NumPy's quantiles and a permutation test that tries every split; with SciPy, against its tests too."""
+"""src/stats compared with NumPy's quantiles and a permutation test that tries every split; with SciPy, also with its tests."""
 import itertools
 import subprocess
 import sys
@@ -17,13 +17,13 @@ def figures(*samples):
 
 
 def superior(first, second):
-    """Pairs in which the second is larger, ties half, as a share."""
+    """Fraction of pairs in which the second is larger; ties count half."""
     difference = np.subtract.outer(np.asarray(second), np.asarray(first))
     return (np.sum(difference > 0) + 0.5 * np.sum(difference == 0)) / difference.size
 
 
 def permutation_p(first, second):
-    """Two-sided: as often as the smaller tail, twice, over all ways to split the values."""
+    """Two-sided: twice the frequency of the smaller tail, over all ways to split the values."""
     values = np.concatenate([first, second])
     seen = superior(first, second)
     below = above = count = 0
@@ -57,7 +57,7 @@ for n, m in ((3, 3), (5, 4), (6, 7), (2, 9)):
         assert abs(got["superiority"] - superior(first, second)) < 1e-12
         compared += 2
 
-# With ties and many values the normal approximation has to be near what random permutations say.
+# With ties and many values, the normal approximation must be near the result of random permutations.
 first, second = random.integers(0, 12, 60).astype(float), random.integers(1, 13, 70).astype(float)
 values, seen, hits, trials = np.concatenate([first, second]), superior(first, second), 0, 4000
 for _ in range(trials):

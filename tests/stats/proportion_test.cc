@@ -11,7 +11,7 @@
 namespace edgeprobe::stats {
 namespace {
 
-// (p - k/n)^2 = z^2 p (1 - p) / n, solved in Python
+// Expected values: (p - k/n)^2 = z^2 p (1 - p) / n, solved in Python
 TEST(Wilson, EqualsTheRootsOfTheScoreEquation) {
   const auto expect = [](std::uint64_t k, std::uint64_t n, double low, double high) {
     EXPECT_NEAR(wilson(k, n).low, low, 1e-12);
@@ -37,7 +37,7 @@ TEST(Significance, ALossIsBelowTheLevelAndInTheTargetsDisfavour) {
   EXPECT_FALSE(is_significant(kAlpha)) << "as rare as the level is not rarer";
 }
 
-TEST(Significance, NoPairedTestLiesOnTheLevel) {  // So that < and <= decide alike.
+TEST(Significance, NoPairedTestLiesOnTheLevel) {  // So that < and <= decide equally.
   for (std::uint64_t a = 0; a <= 150; ++a)
     for (std::uint64_t b = 0; b <= a; ++b) EXPECT_NE(mcnemar_p(a, b), kAlpha) << a << " " << b;
 }
@@ -62,7 +62,7 @@ TEST(Bootstrap, OfAFractionIsTheBinomial) {
   const Interval interval = bootstrap_mean(values, 20000);
   EXPECT_NEAR(interval.low, 0.21, 0.0051);
   EXPECT_NEAR(interval.high, 0.39, 0.0051);
-  // The same generator written in Python gives these to the digit.
+  // The same generator written in Python gives exactly these values.
   EXPECT_DOUBLE_EQ(bootstrap_mean(values).low, 0.21);
   EXPECT_DOUBLE_EQ(bootstrap_mean(values).high, 0.39);
   EXPECT_EQ(bootstrap_mean({}).high, 0);

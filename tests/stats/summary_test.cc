@@ -16,8 +16,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Latencies of the sort that machines give: a floor, and a tail. Each depends on the one before by
-/// `memory`.
+/// Typical latencies: a floor, and a tail. Each depends on the one before by `memory`.
 std::vector<double> sample(std::size_t count, double memory, std::mt19937& random) {
   std::normal_distribution<double> normal;
   std::vector<double> values;
@@ -29,7 +28,7 @@ std::vector<double> sample(std::size_t count, double memory, std::mt19937& rando
   return values;
 }
 
-/// How often the interval of the quantile held the true one: 1 + exp(z).
+/// How often the interval contains the true quantile, 1 + exp(z).
 double coverage(double level, double z, std::size_t count, double memory, int trials) {
   std::mt19937 random(11);
   int hits = 0;
@@ -47,7 +46,7 @@ TEST(Intervals, HoldTheTrueQuantileNineteenTimesOutOfTwenty) {
   // 1000 trials: the standard error of 0.95 is 0.007.
   EXPECT_GT(coverage(0.5, 0, 100, 0, 1000), 0.93);
   EXPECT_GT(coverage(0.9, 1.2815515655446004, 200, 0, 1000), 0.93);
-  EXPECT_LT(coverage(0.5, 0, 100, 0, 1000), 0.985);  // and they are not simply wide
+  EXPECT_LT(coverage(0.5, 0, 100, 0, 1000), 0.985);  // the intervals are not merely wide
 }
 
 TEST(Intervals, HoldWhenEachRunDependsOnTheOneBefore) {
@@ -56,8 +55,8 @@ TEST(Intervals, HoldWhenEachRunDependsOnTheOneBefore) {
 }
 
 TEST(Intervals, AreOrderStatisticsOfTheBinomial) {
-  // Of 10 values the median lies between the 2nd and the 9th: P(X <= 1) = 11/1024, two-sided 2.1 %;
-  // the 3rd would be 10.9 %.
+  // For 10 values, the interval of the median is from the 2nd to the 9th: P(X <= 1) = 11/1024,
+  // two-sided 2.1 %; from the 3rd it would be 10.9 %.
   const std::vector<double> ten = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   const Quantile median = quantile_with_interval(ten, 0.5, 10);
   EXPECT_EQ(median.value, 5.5);
@@ -97,7 +96,7 @@ TEST(MannWhitney, DoesNotTakeDependenceForADifference) {
   int found = 0;
   for (int i = 0; i < 200; ++i)
     found += mann_whitney(sample(300, 0.8, random), sample(300, 0.8, random)).p < 0.05;
-  EXPECT_LE(found, 24);  // 5 % would be 10; without the correction it is 80 and more
+  EXPECT_LE(found, 24);  // 5 % would be 10; without the correction it is at least 80
 }
 
 TEST(MannWhitney, SeesAShiftOfOneTenth) {

@@ -42,7 +42,7 @@ TEST(Arena, MemoryIsUsedAgainWhereItIsFree) {
   ASSERT_TRUE(made) << made.error().what;
   const Arena arena = arena_of(*made, drawn.graph, sizes_of(drawn.graph));
   EXPECT_EQ(arena.offsets[at(a)], 0u);
-  EXPECT_EQ(arena.offsets[at(c)], 0u);  // In the place of a, whose reader has ended.
+  EXPECT_EQ(arena.offsets[at(c)], 0u);  // Reuses the memory of a, whose reader has finished.
   EXPECT_EQ(arena.offsets[at(input)], 256u);
   EXPECT_EQ(arena.offsets[at(b)], 320u);
   EXPECT_EQ(arena.offsets[at(d)], 320u);
@@ -71,7 +71,7 @@ TEST(Arena, WhatMayRunAtTheSameTimeSharesNone) {
       drawn.graph);
   ASSERT_TRUE(alone && beside);
   const std::vector<std::size_t> sizes = sizes_of(drawn.graph);
-  // Of a, b, c and d, b can take the place of a where one processor runs all.
+  // If one processor runs everything, b can reuse the memory of a.
   EXPECT_EQ(arena_of(*alone, drawn.graph, sizes).size, 5u * 64);
   EXPECT_EQ(arena_of(*beside, drawn.graph, sizes).size, 6u * 64);
 }
@@ -104,7 +104,7 @@ TEST(Arena, SlicesLieInTheirWholesAndLiveAsLong) {
   EXPECT_EQ(arena.size, 128u + 128u + 64u);
 }
 
-/// A model and a plan of chance: layers that read any before them, in pieces of one layer or two on
+/// A random model and plan: layers that read any earlier ones, in pieces of one or two layers on
 /// three processors; Concats as merges.
 struct Chance {
   Drawn drawn;
@@ -143,7 +143,7 @@ struct Chance {
   std::size_t index(std::size_t count) { return random_() % count; }
   const std::string& name_of(int tensor) const { return drawn.graph.tensors[at(tensor)].spec.name; }
 
-  /// Two tensors that lie in no whole yet, as one.
+  /// Merges two tensors that are not yet in a whole.
   void merge(const std::string& name, std::vector<int>& known, std::set<int>& sliced,
              std::vector<Merge>& merges) {
     std::vector<int> free;
@@ -165,7 +165,7 @@ struct Chance {
     merges.push_back(std::move(made));
   }
 
-  /// Runs the piece on any processor, behind what makes the tensors that it reads.
+  /// Runs the piece on any processor, after the pieces that make its inputs.
   void put(const std::string& piece, int tensor, const std::set<int>& read) {
     const std::size_t processor = index(programs_.size());
     for (const int one : read)
@@ -184,8 +184,8 @@ struct Chance {
   std::map<std::string, std::size_t> processor_of_;
 };
 
-/// before[a][b] by another way than the schedule's: the closure over steps, each an edge to the
-/// next one of its program and from a signal to its waits.
+/// before[a][b] computed differently from the schedule: the closure over steps, with an edge from
+/// each step to the next one of its program, and from a signal to its waits.
 std::vector<std::vector<bool>> closure(const Plan& plan) {
   struct Node {
     Step step;
@@ -216,13 +216,14 @@ std::vector<std::vector<bool>> closure(const Plan& plan) {
   return before;
 }
 
-/// By name: the pieces that write into its memory or read from it, by the plan alone.
+/// By name: the pieces that write into a tensor's memory or read from it, according to the plan
+/// only.
 struct Use {
   std::set<std::size_t> makers, users;
   bool is_kept = false;
 };
 
-/// Of a tensor with all that lies in it and not in what it lies in.
+/// For a tensor and everything inside it, but not for the tensors that contain it.
 Use use_of(const Plan& plan, const model::Graph& graph, const std::string& tensor) {
   Use use;
   for (std::size_t i = 0; i < plan.pieces.size(); ++i) {
@@ -247,7 +248,7 @@ Use use_of(const Plan& plan, const model::Graph& graph, const std::string& tenso
   return use;
 }
 
-/// Whether one lies in the other, in any depth.
+/// True if one tensor is inside the other, at any depth.
 bool holds(const Plan& plan, const std::string& whole, const std::string& tensor) {
   if (whole == tensor) return true;
   for (const Merge& merge : plan.merges)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cases of refused_*.json: a JSON pointer, what stands there instead, and what is said of it."""
+"""The cases of refused_*.json: a JSON pointer, the value to put there, and the expected error."""
 import copy
 
 
 def changed(whole, case):
-    """A copy with the value at the case's pointer, or without what is there."""
+    """A copy with the case's value at its pointer, or without the value there."""
     whole = copy.deepcopy(whole)
     *way, last = case["at"].split("/")[1:]
     around = whole

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices against docs/reference/device.schema.json, which refuses what device_from_text() does (device_test.cc has the same cases): device_schema_test.py ROOT."""
+"""Devices compared with docs/reference/device.schema.json, which refuses the same as device_from_text() (device_test.cc has the same
+cases): device_schema_test.py ROOT."""
 import json
 import pathlib
 import re
@@ -15,7 +16,7 @@ DEVICE = json.loads((ROOT / "tests/golden/stretch/device.json").read_text())
 
 
 def from_yaml(text):
-    """The few forms of YAML that the page's example has: lines of keys, and maps of one line in a list."""
+    """Parses the few forms of YAML in the page's example: lines of keys, and maps of one line in a list."""
     lines = [re.sub(r'": ([a-z][^,}]*)', r'": "\1"', re.sub(r"(\w+): ", r'"\1": ', line)) for line in text.splitlines()]
     version, head, *maps = lines
     assert head == "processors:", head

@@ -46,7 +46,7 @@ Graph chain_of_regions(std::mt19937& random, std::size_t regions) {
   return drawn.graph;
 }
 
-/// A cost that knows nothing of the search: any number for any set of layers, yet always the same.
+/// A cost that is independent of the search: a random but constant number for each set of layers.
 class DrawnCost {
  public:
   explicit DrawnCost(unsigned seed) : random_(seed) {}
@@ -64,7 +64,7 @@ class DrawnCost {
   std::mt19937 random_;
 };
 
-/// One after the other what runs alone, and of each region its slowest part, from the groups alone.
+/// Sums the serial parts and the slowest part of each region, using only the groups.
 double reckoned(const std::vector<Group>& groups, DrawnCost& cost, double handing_over) {
   double seconds = 0;
   std::map<std::string, double> slowest;

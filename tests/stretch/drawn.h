@@ -10,7 +10,7 @@
 
 namespace edgeprobe::stretch::testing {
 
-/// A graph drawn by hand, whose tensors have names.
+/// A graph built layer by layer, with named tensors.
 class Drawn {
  public:
   explicit Drawn(std::string format = "onnx") { graph.format = std::move(format); }
@@ -25,7 +25,7 @@ class Drawn {
     graph.inputs.push_back(tensor(name, std::move(shape)));
     return graph.inputs.back();
   }
-  /// Its output, a new tensor of that name.
+  /// Adds a layer; its output is a new tensor of that name.
   int layer(const std::string& name, std::vector<int> inputs, Shape shape = {1, 4},
             const std::string& type = "Conv") {
     const int made = tensor(name, std::move(shape));
@@ -48,7 +48,7 @@ inline Step run(std::string name) { return {Step::Kind::kRun, std::move(name)}; 
 inline Step signal(std::string name) { return {Step::Kind::kSignal, std::move(name)}; }
 inline Step wait(std::string name) { return {Step::Kind::kWait, std::move(name)}; }
 
-/// A plan of that graph on "cpu0", "cpu1" and so on, one for each list of steps.
+/// A plan for that graph on "cpu0", "cpu1" and so on, one processor for each list of steps.
 inline Plan plan_of(const model::Graph& graph, std::vector<Piece> pieces,
                     std::vector<std::vector<Step>> programs, std::vector<Merge> merges = {}) {
   Plan plan;

@@ -18,7 +18,7 @@ namespace {
 using model::Graph;
 using testing::Drawn;
 
-/// Layers that read one to three of those before them; what nobody reads is an output.
+/// Layers that each read one to three earlier ones; unread tensors are outputs.
 Graph any_graph(std::mt19937& random, int layers) {
   Drawn drawn;
   std::vector<int> made{drawn.input("x")};
@@ -37,7 +37,7 @@ Graph any_graph(std::mt19937& random, int layers) {
   return drawn.graph;
 }
 
-/// Tasks that wait for some of those before them.
+/// Tasks that wait for some of the earlier ones.
 std::vector<Task> any_tasks(std::mt19937& random, std::size_t count) {
   std::vector<Task> tasks(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -55,7 +55,7 @@ std::vector<std::vector<double>> any_cost(std::mt19937& random, std::size_t task
   return cost;
 }
 
-/// The least end over all assignments and all orders.
+/// The earliest end over all assignments and all orders.
 struct AllSchedules {
   const std::vector<Task>& tasks;
   const std::vector<std::vector<double>>& cost;
@@ -98,7 +98,7 @@ TEST(ListSchedule, IsNearTheBestOfAllSchedules) {
     all.go_on({0, 0}, 0, 0);
     const Listing found = list_schedule(tasks, cost, handing_over);
     EXPECT_GE(found.seconds, all.least - 1e-9);
-    // The order by rank alone is not always the best one.
+    // The order by rank is not always the best one.
     EXPECT_LE(found.seconds, 1.25 * all.least + 1e-9) << round;
     lost += found.seconds / all.least - 1;
     EXPECT_LE(listed(tasks, cost, found.processors, handing_over).seconds, found.seconds + 1e-9);
@@ -122,7 +122,7 @@ TEST(ListSchedule, OfManyTasksIsNoWorseThanOneProcessorAndNearItsBound) {
     }
     for (const auto& row : cost) shares += std::min(row[0], row[1]) / 2;
     EXPECT_GE(found.seconds, shares);
-    // Nothing waits for anything: all that is lost is what does not divide.
+    // No task waits for another: the only loss is work that cannot be divided evenly.
     if (round == 0) {
       EXPECT_LE(found.seconds, 1.25 * shares);
     }
@@ -192,7 +192,7 @@ TEST(Tasks, HoldEachLayerOnceAndWaitForThoseBeforeThem) {
       work += tasks[i].work;
     }
     EXPECT_DOUBLE_EQ(work, static_cast<double>(graph.macs()));
-    // What a layer reads is of its own task or of one that this waits for.
+    // A layer reads from its own task, or from one for which its task waits.
     for (const model::Layer& layer : graph.layers)
       for (const int before : flow->before[static_cast<std::size_t>(layer.index)]) {
         if (before == flow->source) continue;

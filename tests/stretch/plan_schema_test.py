@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans against docs/reference/plan.schema.json, which refuses what read_plan() does (plan_test.cc has the same cases): plan_schema_test.py ROOT."""
+"""Plans compared with docs/reference/plan.schema.json, which refuses the same as read_plan() (plan_test.cc has the same cases): plan_schema_test.py ROOT."""
 import json
 import pathlib
 import re
@@ -34,7 +34,7 @@ class PlanSchemaTest(unittest.TestCase):
                 self.assertEqual(not self.validator.is_valid(changed(PLAN, case)), case["schema"])
 
     def test_every_object_is_closed(self):
-        """But for 'found', which is anybody's."""
+        """Except 'found', in which any key is allowed."""
         def walk(node):
             if isinstance(node, dict):
                 if "properties" in node:

@@ -29,7 +29,7 @@ std::string file_text(const std::string& path) {
 }
 std::string sample() { return file_text("golden/stretch/plan.json"); }
 
-/// `text` with the first `what` as `with`.
+/// `text` with the first occurrence of `what` replaced by `with`.
 std::string with(std::string text, const std::string& what, const std::string& with) {
   const std::size_t at = text.find(what);
   EXPECT_NE(at, std::string::npos) << what;
@@ -106,7 +106,7 @@ TEST(Plan, AKeyStandsOnceInEachObject) {
   const auto found = read_plan(with(sample(), R"("by")", R"("alternatives": 1, "by")"));
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().what, "found.alternatives: the key appears twice");
-  // The same key in two objects of a list is not such a case.
+  // The same key in two objects of a list is allowed.
   EXPECT_TRUE(read_plan(sample()));
 }
 
@@ -137,7 +137,7 @@ TEST(Plan, NestingAndSizesHaveLimits) {
   EXPECT_EQ(read_plan(keys.dump()).error().kind, ErrorKind::kLimit);
 }
 
-/// A chain of so many pieces on one processor.
+/// A chain of this number of pieces on one processor.
 Plan chain(std::size_t pieces) {
   Plan plan;
   plan.format = "onnx";
@@ -173,7 +173,7 @@ TEST(Plan, AProgramWaitsForWhatAnotherSignalsLater) {
   plan.programs[0].steps = {{Step::Kind::kWait, "go"}, {Step::Kind::kRun, "piece 0"}};
   plan.programs.push_back({"cpu1", {{Step::Kind::kRun, "piece 1"}, {Step::Kind::kSignal, "go"}}});
   EXPECT_TRUE(check(plan));
-  // A flag of its own, before it is signalled.
+  // Waits for its own flag before it is signalled.
   plan.programs[1].steps = {
       {Step::Kind::kWait, "go"}, {Step::Kind::kRun, "piece 1"}, {Step::Kind::kSignal, "go"}};
   EXPECT_EQ(check(plan).error().what,
@@ -254,7 +254,7 @@ TEST(PlanTexts, OfAModelOfManyLayersTakeMilliseconds) {
     layer.outputs = {i + 1};
     graph.layers.push_back(layer);
   }
-  // CPU time: other programs may have the machine.
+  // Measures CPU time, which excludes other programs.
   const std::clock_t start = std::clock();
   EXPECT_EQ(layer_texts(graph).size(), 12'000u);
   EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC);

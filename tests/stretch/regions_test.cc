@@ -26,7 +26,7 @@ class Drawn {
     }
     for (int i = 0; i < inputs; ++i) graph_.inputs.push_back(i);
   }
-  /// Its tensor.
+  /// Returns its tensor.
   int layer(std::vector<int> inputs, std::optional<std::uint64_t> macs = 10,
             const char* type = "Conv") {
     model::Layer layer;
@@ -82,7 +82,7 @@ TEST(Regions, BranchesOfOneLayerMeetInAnother) {
   EXPECT_THAT(region.branches[0].part.inputs, ElementsAre(fork));
   EXPECT_THAT(region.branches[0].part.outputs, ElementsAre(heavy));
   EXPECT_EQ(region.branches[0].bytes_out, 40u);
-  // 60 of work, of which 10 can go beside 30.
+  // Of 60 units of work, 10 can run in parallel with 30.
   EXPECT_DOUBLE_EQ(speed_up(graph, regions->list, 2).value(), 1.2);
   EXPECT_DOUBLE_EQ(limit(graph, *regions).value(), 1.2);
 }
@@ -144,7 +144,8 @@ TEST(Regions, BranchesThatExchangeTensorsAreOne) {
   EXPECT_EQ(limit(graph, *regions), 1.0);
 }
 
-// Heads of a detector meet in one Concat with those of other maps: no region, but not one way.
+// Heads of a detector meet in one Concat with those of other maps: this is not a region, but offers
+// parallel paths.
 TEST(Regions, WhatCouldRunSideBySideWithoutARegionIsInTheLimit) {
   Drawn drawn(1);
   const int first = drawn.layer({0}), second = drawn.layer({first});

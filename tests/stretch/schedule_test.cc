@@ -102,7 +102,7 @@ TEST(Schedule, APieceHasItsInputsAndNoOthers) {
 
 TEST(Schedule, WhatAPieceMakesOnTheWayIsFedWhereAnotherHandsItOn) {
   Towers towers;
-  // 'a_inner' is made by tower_b now, so that tower_a no longer computes it.
+  // Now tower_b makes 'a_inner', so tower_a no longer computes it.
   towers.plan.pieces[2].outputs.push_back("a_inner");
   EXPECT_EQ(towers.refusal(), "pieces[1].inputs: piece 'tower_a' needs 'a_inner', too");
 }
@@ -177,7 +177,7 @@ TEST(Schedule, AnOutputThatNoPieceMakesIsNamed) {
   towers.redraw();
   EXPECT_EQ(towers.refusal(),
             "'aside' is an output of the model that no piece makes; let one make it");
-  // A layer that no output needs may lie in no piece.
+  // A layer that no output needs may be in no piece.
   towers.drawn.graph.outputs.pop_back();
   EXPECT_TRUE(towers.schedule());
 }
@@ -233,7 +233,7 @@ TEST(Schedule, AnyModelCanBeOnePiece) {
           if (std::count(graph->outputs.begin(), graph->outputs.end(), tensor))
             outputs.push_back(tensor);
       if (outputs.size() != std::set<int>(graph->outputs.begin(), graph->outputs.end()).size())
-        continue;  // An output that is a constant or an input.
+        continue;  // The output is a constant or an input.
       const model::Part whole = model::part_for(*graph, outputs, fed);
       Piece piece{"all", {}, {}};
       for (const int tensor : whole.inputs) piece.inputs.push_back(names[at(tensor)]);

@@ -27,10 +27,10 @@ TEST(Parts, AreWholeStepsAsNearToTheSharesAsThatCanBe) {
   EXPECT_THAT(parts_of(channels(64), {3, 1}), ElementsAre(48, 16));
   EXPECT_THAT(parts_of(channels(48), {1, 1}), ElementsAre(32, 16));
   EXPECT_THAT(parts_of(channels(40), {1, 1}),
-              ElementsAre(16, 24));  // The last need not be a multiple.
+              ElementsAre(16, 24));  // The last part need not be a multiple.
   EXPECT_THAT(parts_of(channels(96), {2, 1, 1}), ElementsAre(48, 32, 16));
   EXPECT_THAT(parts_of(channels(28, 1), {1, 1, 1}), ElementsAre(9, 10, 9));
-  // No part is empty while there is a step for each.
+  // No part is empty if there is a step for each.
   EXPECT_THAT(parts_of(channels(32), {100, 1}), ElementsAre(16, 16));
   EXPECT_THAT(parts_of(channels(48), {1, 1, 100}), ElementsAre(16, 16, 16));
   EXPECT_THAT(parts_of(channels(16), {1, 1}), IsEmpty());
@@ -61,7 +61,7 @@ TEST(Parts, ThatDoNotFitAreToldApart) {
   EXPECT_THAT(refused({128, 16}), HasSubstr("parts[0]: 128; expected 1 to 64"));
 }
 
-/// Each row by itself, counted out.
+/// Counts the rows one by one.
 Rows counted(const Window& window, Rows rows, std::int64_t height) {
   Rows all{height, 0};
   for (std::int64_t row = rows.first; row < rows.end; ++row)
@@ -87,7 +87,7 @@ TEST(Windows, NeedTheRowsThatTheyReadAndTheRestOfThePadding) {
             const Rows expected = counted(window, rows, kHeight);
             EXPECT_EQ(needed.rows.first, expected.first);
             EXPECT_EQ(needed.rows.end, expected.end);
-            // The window makes as many rows of them as were asked for.
+            // The window makes the requested number of rows from them.
             const std::int64_t given =
                 needed.rows.end - needed.rows.first + needed.above + needed.below;
             EXPECT_EQ((given - reach) / stride + 1, rows.end - rows.first);

@@ -30,7 +30,7 @@ struct Towers {
     drawn.graph.outputs = {output};
     redraw();
   }
-  /// The plan again, after a change of the graph.
+  /// Makes the plan again, after a change of the graph.
   void redraw() {
     plan = plan_of(drawn.graph,
                    {{"first", {"input"}, {"stem"}},

@@ -70,7 +70,7 @@ TEST(ClassificationFigure, IsTheAccuracyWithWilsonsInterval) {
   const Figure figure = kClassification.aggregate(scores);
   EXPECT_EQ(figure.n, 10u);
   EXPECT_EQ(figure.mean(), 0.9);
-  // Wilson (1927) for 9 of 10, in Python.
+  // Expected: Wilson (1927) for 9 of 10, in Python.
   EXPECT_NEAR(figure.ci95.low, 0.5958, 1e-4);
   EXPECT_NEAR(figure.ci95.high, 0.9821, 1e-4);
   EXPECT_FALSE(kClassification.aggregate({}).mean());

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every metric of recorded answers against an independent program: pycocotools, scikit-learn, RapidFuzz.
+"""Every metric of recorded answers compared with an independent program: pycocotools, scikit-learn, RapidFuzz.
 
-Random answers of several qualities, with crowds, empty pictures, small and large things, ties of nothing; files of labels in
-all formats on the way. Usage: metrics_test.py EVALUATE_ANSWERS"""
+Random answers of different quality, with crowds, empty pictures, and small and large objects, without ties; labels pass through files of all
+formats. Usage: metrics_test.py EVALUATE_ANSWERS"""
 import contextlib
 import csv
 import io
@@ -25,7 +25,7 @@ from sklearn.metrics import average_precision_score, jaccard_score, roc_auc_scor
 
 PROGRAM = sys.argv.pop(1)
 EXACT = 1e-9
-DISTANCES = {}  # largest, and how many figures, by class of tests
+DISTANCES = {}  # largest difference, and number of figures, by test class
 
 
 def tearDownModule():
@@ -34,7 +34,7 @@ def tearDownModule():
 
 
 def f32(value):
-    """What an app's float becomes."""
+    """The value of an app's float."""
     return float(np.float32(value))
 
 
@@ -87,7 +87,7 @@ def coco_truth(random, images, names, crowds=True):
 
 
 def found_boxes(random, truth, names, noise):
-    """Answers of a detector: by file name, and as COCO's list of results."""
+    """A detector's answers: by file name, and as COCO's list of results."""
     answers, results = {}, []
     for image in truth["images"]:
         boxes, scores, classes = [], [], []
@@ -151,7 +151,7 @@ class Detection(Files):
             self.assertTrue(low <= ours["target"]["value"] <= high, ours["target"])
 
     def test_many_finds_of_one_picture(self):
-        """More than a hundred of a class in a picture: the hundred best count."""
+        """More than a hundred answers of a class in a picture: the best hundred count."""
         random = np.random.default_rng(5)
         truth = coco_truth(random, 2, ["face"], crowds=False)
         boxes = random.uniform(0, 150, (260, 2))
@@ -166,7 +166,7 @@ class Detection(Files):
         self.near(ours["target"]["value"], coco_figures(truth, results).stats[0])
 
     def test_names_numbers_and_forms(self):
-        """Labels for numbers, another order, parts of the picture, a table and an archive for COCO's file: the same figure."""
+        """Labels instead of numbers, another order, fractions of the picture, a table and an archive instead of COCO's file: the same figure."""
         random = np.random.default_rng(3)
         truth = coco_truth(random, 9, self.NAMES, crowds=False)
         for one in truth["annotations"]:
@@ -180,7 +180,7 @@ class Detection(Files):
         self.near(self.run_on(coco, named)["target"]["value"], theirs)
         flipped = {n: dict(a, boxes=[[b[1], b[0], b[3], b[2]] for b in a["boxes"]]) for n, a in named.items()}
         self.near(self.run_on(coco, flipped, form="yxyx,pixels")["target"]["value"], theirs)
-        # The app's own numbers, by a file of names in another order.
+        # The app's own numbers, through a file with the names in another order.
         order = ["background", "traffic light", "dog", "cat"]
         numbered = {n: dict(a, classes=[order.index(name_of[c]) for c in a["classes"]]) for n, a in answers.items()}
         self.near(self.run_on(coco, numbered, classes=self.write("names.txt", "\n".join(order)))["target"]["value"], theirs)
@@ -217,7 +217,7 @@ class Detection(Files):
         self.assertEqual(same["test"], "exchange of answers")
 
     def test_false_alarms(self):
-        """Two samples of one detector: the test says "loss" about as seldom as its level allows."""
+        """Two samples of one detector: the test reports "loss" no more often than about its level."""
         losses = 0
         for seed in range(30):
             random = np.random.default_rng(100 + seed)
@@ -240,7 +240,7 @@ class Detection(Files):
         self.assertEqual(self.run_on(labels, {"a": {"boxes": []}, "b": {"boxes": []}})["target"]["value"], 0)
 
     def write_voc(self, truth):
-        """The same boxes as Pascal VOC's files, whole pixels counted from 1, both corners inside."""
+        """The same boxes as Pascal VOC's files: whole pixels counted from 1, both corners included."""
         folder = self.folder / "voc"
         folder.mkdir()
         for image in truth["images"]:
@@ -371,7 +371,7 @@ class Segmentation(Files):
             self.near(ours["target"]["further"]["pixel_accuracy"], (truth[counts] == said[counts]).mean())
 
     def test_pictures_of_masks(self):
-        """A gray PNG and one with a palette: numbers, not colours."""
+        """A gray PNG and one with a palette: pixels are class numbers, not colours."""
         mask = np.random.default_rng(1).integers(0, 21, (32, 48)).astype(np.uint8)
         mask[0] = 255
         Image.fromarray(mask).save(self.folder / "gray.png")
@@ -394,7 +394,7 @@ class Segmentation(Files):
 
 class Anomaly(Files):
     def delong(self, scores, truth):
-        """Variance and covariances by their definition, pair by pair."""
+        """Variance and covariances computed from their definition, pair by pair."""
         high, low = scores[:, truth == 1], scores[:, truth == 0]
         psi = (high[:, :, None] > low[:, None, :]) + 0.5 * (high[:, :, None] == low[:, None, :])
         return psi.mean((1, 2)), np.cov(psi.mean(2)) / high.shape[1] + np.cov(psi.mean(1)) / low.shape[1]
@@ -422,12 +422,12 @@ class Anomaly(Files):
         bad = {f"{i}": {"score": float(-i), "alarm": i < 3} for i in range(6)}
         ours = self.run_on(labels, bad, good)
         self.assertEqual((ours["reference"]["value"], ours["target"]["value"], ours["test"]), (1, 0, "exchange of answers"))
-        # All exchanges of six pairs: more than one is as uneven, so six frames of a kind in three may not say much.
+        # All exchanges of six pairs: more than one is as uneven, so with six frames a significant result may be impossible.
         count = sum(abs(roc_auc_score([0, 0, 0, 1, 1, 1], [i if s else -i for i, s in enumerate(swap)])
                         - roc_auc_score([0, 0, 0, 1, 1, 1], [-i if s else i for i, s in enumerate(swap)])) >= 1 - 1e-9
                     for swap in itertools.product([0, 1], repeat=6))
         self.near(ours["p_value"], count / 64)
-        self.assertLess(ours["reference"]["ci95"][0], 0.5)  # perfect on three pairs says little
+        self.assertLess(ours["reference"]["ci95"][0], 0.5)  # a perfect score on three pairs is weak evidence
         self.assertEqual(ours["reference"]["further"]["alarm_accuracy"], 1)
         self.assertEqual(ours["target"]["further"]["false_alarms"], 1)
 

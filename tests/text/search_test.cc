@@ -13,7 +13,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using Ids = std::vector<std::int64_t>;
 
-/// A character is a token: its code and 1000; lower() is the one change it knows.
+/// A tokenizer with one token per character, its code plus 1000; the only change that it knows is
+/// lower().
 Result<std::vector<text::Tokens>> by_character(const std::vector<std::vector<std::string>>& texts,
                                                const std::vector<text::TextStep>& before,
                                                const std::string&) {
@@ -94,7 +95,7 @@ TEST(TokenSearch, TellsTheFirstIdThatDiffersWithoutAName) {
 }
 
 TEST(TokenSearch, SaysWhichFramesAFaultIsIn) {
-  // The second text is as the reference has it, capitals and all.
+  // The second text is as in the reference, including its capitals.
   const Finding some = found({frame("ABcd", {1, 1097, 1098, 1099, 1100, 2, 0, 0, 0, 0, 0, 0}),
                               frame("XY", {1, 1088, 1089, 2, 0, 0, 0, 0, 0, 0, 0, 0})});
   EXPECT_EQ(some.status, SearchStatus::kSomeFrames);

@@ -17,7 +17,7 @@ TEST(FirstBadByte, TakesWellFormedTextOfOneToFourBytes) {
 
 TEST(FirstBadByte, NamesThePlaceOfWhatIsNone) {
   EXPECT_EQ(first_bad_byte("caf\xe9"), 3u);           // Latin-1.
-  EXPECT_EQ(first_bad_byte("a\x80"), 1u);             // A continuation alone.
+  EXPECT_EQ(first_bad_byte("a\x80"), 1u);             // A continuation byte by itself.
   EXPECT_EQ(first_bad_byte("ab\xc3"), 2u);            // The end is missing.
   EXPECT_EQ(first_bad_byte("\xc0\xaf"), 0u);          // Two bytes for one of ASCII.
   EXPECT_EQ(first_bad_byte("\xe0\x9f\xbf"), 0u);      // Three bytes for two.

@@ -88,7 +88,7 @@ TEST(Answer, NumbersOfAnyKindAreKept) {
 
 TEST(Answer, WhatIsCutIsRefused) {
   const Bytes whole = encode(whole_answer());
-  // A message that ends in front of one of its ten parts has fewer parts.
+  // A message that ends before one of its ten parts has fewer parts.
   std::size_t sound = 0;
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const auto read = decode_answer(ByteView(whole.data(), size));
@@ -107,11 +107,11 @@ TEST(Answer, RefusalsNameThePlaceAndTheCure) {
   EXPECT_NE(why(bytes_of({1, 3, 0, 1})).find("part 0 is cut off"), std::string::npos);
   EXPECT_NE(why(bytes_of({1, 3, 0, 1, 0, 200, 0, 0, 0, 1, 0, 0, 0})).find("200 bytes, 4 are left"),
             std::string::npos);
-  // Four thousand million scores in four bytes.
+  // A length of four billion scores in four bytes.
   EXPECT_NE(why(bytes_of({1, 3, 0, 1, 0, 8, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0}))
                 .find("scores have 4 bytes"),
             std::string::npos);
-  // A mask whose sides multiply to more than 64 bits hold with four bytes a pixel.
+  // A mask whose height times width, with four bytes per pixel, exceeds 64 bits.
   EXPECT_NE(why(bytes_of({1, 5, 8, 2, 0, 8, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255}))
                 .find("mask"),
             std::string::npos);

@@ -46,7 +46,8 @@ std::vector<std::size_t> chunks_of(ByteView file) {
 
 class Recover : public testing::Test {
  protected:
-  // Recovers the first `sizes` bytes of t.mcap into cuts/N.mcap and lets the official reader judge.
+  // Recovers the first `sizes` bytes of t.mcap into cuts/N.mcap; the official reader judges the
+  // results.
   void check_cuts(const std::vector<std::size_t>& sizes) {
     const Bytes whole = file_bytes(folder_ / "t.mcap");
     std::filesystem::create_directory(folder_ / "cuts");
@@ -118,7 +119,7 @@ TEST_F(Recover, DamagedChunksAreLeftOutCountedAndSaid) {
   const auto reference = read_everything(*Reader::open(folder_ / "t.mcap"));
   bytes[chunks[2] + 100] ^= std::byte{1};  // a value: the checksum is wrong
   bytes[chunks[5] + 8] = std::byte{0x80};  // its length: 2^63 bytes
-  // its length: 768 bytes more
+  // its length: 768 bytes too many
   bytes[chunks[8] + 2] = static_cast<std::byte>(std::to_integer<int>(bytes[chunks[8] + 2]) + 3);
   put_file(folder_ / "t.mcap", bytes);
   const auto report = recover(folder_ / "t.mcap", folder_ / "r.mcap");
@@ -146,7 +147,7 @@ TEST_F(Recover, AChunkThatClaimsTerabytesCostsOnlyItself) {
   const auto chunks = chunks_of(bytes);
   ASSERT_GT(chunks.size(), 10u);
   std::size_t claiming = 3;
-  // a packed one: its codec has a length
+  // a compressed one: its codec has a length
   while (bytes[chunks[claiming] + 9 + 28] == std::byte{0}) ++claiming;
   bytes[chunks[claiming] + 9 + 16 + 5] = std::byte{0x5f};  // its decoded size: 104 TB
   put_file(folder_ / "t.mcap", bytes);
@@ -163,7 +164,7 @@ TEST_F(Recover, ChunksBehindTheDamageAreFoundWithoutASummary) {
     Bytes bytes = file_bytes(folder_ / "t.mcap");
     const auto chunks = chunks_of(bytes);
     bytes.resize(chunks.back() + 20);  // no footer
-    // a hole, as lost power leaves it
+    // a hole, as after a loss of power
     for (std::size_t i = 0; i < 9; ++i) bytes[chunks[3] + i] = std::byte{0};
     put_file(folder_ / "cut.mcap", bytes);
     const auto report = recover(folder_ / "cut.mcap", folder_ / "r.mcap", quick());
@@ -176,7 +177,7 @@ TEST_F(Recover, ChunksBehindTheDamageAreFoundWithoutASummary) {
   }
 }
 
-// Other writers describe a channel inside the first chunk that uses it.
+// Other writers describe a channel in the first chunk that uses it.
 TEST_F(Recover, ChannelsOfADamagedFirstChunkSaveTheSoundOnesBehindIt) {
   ASSERT_TRUE(write_sample(folder_ / "t.mcap", 60, small_chunks()));
   const Bytes bytes = file_bytes(folder_ / "t.mcap");
@@ -330,7 +331,7 @@ TEST_F(Pack, WhatIsPackedIsNeverTakenForABomb) {
   const auto packed = encode(compression("zstd"), zeros);
   ASSERT_TRUE(packed);
   EXPECT_TRUE(packed->empty()) << "64 MiB of zeros pack 10,000-fold: they are stored plainly";
-  // a frame whose content does not matter: its claim is refused before it is decoded
+  // a frame whose content does not matter: its claimed size is refused before decoding
   Bytes bomb(7000);
   const auto refused = decode("zstd", bomb, zeros.size());
   ASSERT_FALSE(refused);

@@ -9,7 +9,7 @@
 namespace edgeprobe::trace {
 namespace {
 
-// One bit at a time, as the polynomial division is defined.
+// One bit at a time, following the definition of polynomial division.
 std::uint32_t by_definition(ByteView bytes) {
   std::uint32_t state = ~0u;
   for (const std::byte byte : bytes) {
@@ -22,7 +22,7 @@ std::uint32_t by_definition(ByteView bytes) {
 TEST(Crc32, EqualsThePublishedCheckValue) {
   EXPECT_EQ(crc32(view_of("123456789")), 0xcbf43926u);  // zlib and binascii give the same
   EXPECT_EQ(crc32(view_of("")), 0u);
-  // python: zlib.crc32(b'a' * 10**6)
+  // Expected: Python's zlib.crc32(b'a' * 10**6)
   EXPECT_EQ(crc32(view_of(std::string(1000000, 'a'))), 0xdc25bfbcu);
 }
 

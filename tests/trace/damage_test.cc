@@ -18,7 +18,7 @@ WriterOptions small_chunks() {
   return options;
 }
 
-// Frames whose four messages (three tensors, one record) all lie in chunks that end at or before
+// Frames whose four messages (three tensors, one record) are all in chunks that end at or before
 // `size`.
 std::size_t messages_in_whole_chunks(ByteView file, std::size_t size) {
   std::size_t count = 0;
@@ -105,8 +105,8 @@ TEST(Damage, OneBrokenChunkCostsOnlyItself) {
   ASSERT_TRUE(write_sample(folder / "t.mcap", 60, small_chunks()));
   Bytes bytes = file_bytes(folder / "t.mcap");
   const auto reference = read_everything(*Reader::open(folder / "t.mcap"));
-  // The second chunk claims 2^63 bytes: the walk stops there, and goes on at the third by the
-  // summary.
+  // The second chunk claims 2^63 bytes: the walk stops there, and continues at the third one, using
+  // the summary.
   std::size_t at = sizeof mcap::kMagic;
   for (int chunks = 0;; at = mcap::record_at(bytes, at)->end())
     if (mcap::record_at(bytes, at)->op == mcap::Op::kChunk && ++chunks == 2) break;

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`run` on a full disk: exit code 1, which disk and what to do, and what was recorded can be recovered.
+"""`run` on a full disk: exit code 1, a message that names the disk and the next step, and the recorded data can be recovered.
 
-disk_full_test.py EDGEPROBE; exit code 77: there can be no small disk (tests/small_disk.py).
-"""
+disk_full_test.py EDGEPROBE; exit code 77: this machine cannot make a small disk (tests/small_disk.py)."""
 import os
 import pathlib
 import resource
@@ -31,7 +30,7 @@ def record(trace, **more):
                "--frames", "40", "--level", "layers", "--trace", trace, **more)
 
 
-# 40 frames take 2.6 MB and are less than one chunk of the writer's: what fits is kept all the same.
+# 40 frames take 2.6 MB, less than one chunk of the writer: the part that fits is kept.
 full = record(disk / "t.mcap")
 assert full.returncode == 1, full.returncode
 for words in ("is full", str(disk), "free some space", "trace recover"):
@@ -44,7 +43,7 @@ assert run("trace", "pack", outside / "r.mcap", "-o", outside / "p.mcap", "--com
 assert run("trace", "recover", outside / "r.mcap", "-o", disk / "again.mcap").returncode == 1, "the disk is full"
 assert sorted(os.listdir(disk)) == ["t.mcap"], os.listdir(disk)
 
-# A report that does not fit is not a fault of the request either.
+# A report that does not fit is not an error in the request, either.
 with open(disk / "rest", "wb", buffering=0) as rest:
     try:
         while rest.write(b"x" * 4096):
@@ -57,7 +56,7 @@ for flag in ("--json", "--html"):
     assert report.returncode == 1 and "is full" in report.stderr and str(disk) in report.stderr
 assert sorted(os.listdir(disk)) == ["rest", "t.mcap"], os.listdir(disk)
 
-# Traces that go with their folder: nothing can be recovered of them, and nothing stays.
+# Traces that are removed with their folder: nothing can be recovered from them, and no file remains.
 (disk / "rest").unlink()
 (disk / "t.mcap").unlink()
 check = run("check", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--frames", "40", "--level", "layers",

@@ -28,12 +28,12 @@
 
 namespace {
 
-std::atomic<int> fail_with{0};   // errno of every pwritev from now on
-std::atomic<int> fail_after{0};  // … after so many that work
+std::atomic<int> fail_with{0};   // errno of every later pwritev
+std::atomic<int> fail_after{0};  // … after this number of successful calls
 
 }  // namespace
 
-// In place of the C library's, for the whole program.
+// Replaces the C library's function in the whole program.
 extern "C" ssize_t pwritev(int fd, const iovec* parts, int count, off_t offset) {
   if (fail_with && fail_after.fetch_sub(1) <= 0) {
     errno = fail_with;
@@ -45,12 +45,13 @@ extern "C" ssize_t pwritev(int fd, const iovec* parts, int count, off_t offset) 
 namespace edgeprobe::trace {
 namespace {
 
-// What is wrong, or "".
+// Returns the problem, or "".
 using Scenario = std::function<std::string(const std::filesystem::path& disk)>;
 
 void put_text(const char* path, const std::string& text) { std::ofstream(path) << text; }
 
-// "" when a tmpfs of `bytes` is at `at`, visible to this process alone; else why not.
+// Mounts a tmpfs of `bytes` at `at`, visible only to this process: returns "", or the reason for a
+// failure.
 std::string mount_small(const std::filesystem::path& at, const char* size) {
   const auto user = std::to_string(::getuid()), group = std::to_string(::getgid());
   if (::unshare(CLONE_NEWNS) != 0) {
@@ -70,7 +71,8 @@ std::string mount_small(const std::filesystem::path& at, const char* size) {
 
 class Disk : public testing::Test {
  protected:
-  // Runs the scenario in a process of its own, on a small disk; skips when there can be none.
+  // Runs the scenario in a separate process on a small disk; skips the test if this machine cannot
+  // have one.
   void on_small_disk(const char* size, const Scenario& scenario) {
     const auto disk = folder_ / "disk";
     std::filesystem::create_directory(disk);
@@ -103,7 +105,7 @@ class Disk : public testing::Test {
   Folder folder_;
 };
 
-// Frames of 10 KB until one is refused.
+// Writes frames of 10 KB until one is refused.
 struct Filled {
   std::uint32_t taken = 0, flushed = 0;
   Error error;
@@ -168,8 +170,8 @@ TEST_F(Disk, FullWhileRecording) {
   });
 }
 
-// Nothing was flushed and one chunk would hold everything: what fits is kept all the same, whole
-// messages from the front.
+// Nothing was flushed and one chunk would contain everything: the first messages that fit are kept,
+// each complete.
 TEST_F(Disk, FullInTheMiddleOfAChunkKeepsWhatFits) {
   on_small_disk("1m", [&](const std::filesystem::path& disk) -> std::string {
     WriterOptions options;
@@ -193,7 +195,7 @@ TEST_F(Disk, FullInTheMiddleOfAChunkKeepsWhatFits) {
     if (!verified || verified->is_finished || verified->chunks != 1 ||
         verified->problems.size() != 1)
       return "verify() says something else than that the end is missing";
-    // 1 MiB is 104 frames of 10 KB with what belongs to them; the last one may lack a part.
+    // 1 MiB is 104 frames of 10 KB with their overhead; the last one may lack a part.
     const auto recovered = recover(disk / "t.mcap", folder_ / "r.mcap");
     if (!recovered) return recovered.error().what;
     const auto reader = Reader::open(folder_ / "r.mcap");
@@ -228,7 +230,7 @@ TEST_F(Disk, FullOnlyWhenItIsClosed) {
       }
       ::close(ballast);
       const auto closed = writer->close();
-      // The summary alone may fit into the last page that the file has; then all is well.
+      // If the summary fits into the last page of the file, closing succeeds.
       if (closed)
         return flushed ? wrong_frames(disk / "t.mcap", 20, true) : "a full disk took 100 KB";
       if (closed.error().kind != ErrorKind::kLimit ||

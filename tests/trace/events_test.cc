@@ -17,8 +17,7 @@ struct Line {
   std::string json;
 };
 
-// A file of one chunk with these messages on series channels, 1 an accelerometer, 2 a mark, 3 the
-// level.
+// A file of one chunk with these messages; channel 1 is an accelerometer, 2 a mark, 3 the level.
 std::filesystem::path file_with(const std::filesystem::path& folder,
                                 const std::vector<Line>& lines) {
   const auto path = folder / "series.mcap";

@@ -222,8 +222,7 @@ TEST(Zip, NamesStayInsideAndDistinct) {
     EXPECT_EQ(*zip->begin("b", ".npy"), name);
     ASSERT_TRUE(zip->end());
   }
-  // One name 60,000 times: counted through from the start each time, they would take 1,800,000,000
-  // look-ups.
+  // One name 60,000 times: counting from the start each time would take 1,800,000,000 lookups.
   for (int i = 0; i < 60'000; ++i) {
     const auto name = zip->begin("c", ".npy");
     ASSERT_TRUE(name && zip->end());

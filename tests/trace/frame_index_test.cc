@@ -56,7 +56,7 @@ TEST(FrameIndex, ScatteredFramesAreNotIndexed) {
   EXPECT_FALSE(index.to_text());
 }
 
-// A file whose one chunk holds a message of frame 6, with an index of the writer's choice.
+// A file with one chunk that contains a message of frame 6, and an arbitrary index.
 void write_with_index(const std::filesystem::path& path, std::uint32_t indexed, int messages = 1) {
   auto file = ChunkFile::create(path, false);
   ASSERT_TRUE(file);

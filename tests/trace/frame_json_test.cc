@@ -23,7 +23,7 @@ TEST(FrameJson, TheStartOfASequenceComesBack) {
   written.label = -2147483647 - 1;
   written.latency_ns = 9223372036854775807;
   written.begins_sequence = true;
-  // All numbers at their longest.
+  // All numbers with their greatest length.
   const std::string json = frame_json(written, 18446744073709551615u);
   EXPECT_EQ(json, R"({"begins_sequence":true,"dropped":18446744073709551615,"label":-2147483648,)"
                   R"("latency_ns":9223372036854775807})");
@@ -45,7 +45,8 @@ TEST(FrameJson, TheStartOfASequenceComesBack) {
   EXPECT_FALSE(plain.begins_sequence);
 }
 
-// A key that nobody knows sends a record past the quick reader: both must find the same.
+// The quick reader passes a record with an unknown key to the full one: both must give the same
+// result.
 TEST(FrameJson, BothReadersAgree) {
   const std::string sha(64, 'a');
   for (const std::string& fields : {std::string(R"("sample":"a/b.png")"),

@@ -191,7 +191,7 @@ TEST(Golden, TheOfficialReaderFindsWhatTheTwinsSay) {
   EXPECT_EQ(code, 0) << output;
 }
 
-// What a newer version may do, and this one must refuse with a reason.
+// Features of a newer version, which this one must refuse with a reason.
 TEST(Golden, NewerVersionsAndOtherProfilesAreRefused) {
   Folder folder;
   const auto refusal = [&](const char* from, const std::string& to) -> std::string {
@@ -217,7 +217,7 @@ TEST(Golden, NewerVersionsAndOtherProfilesAreRefused) {
   EXPECT_EQ(newer.error().kind, ErrorKind::kUnsupported);
   EXPECT_NE(newer.error().what.find("version '2'; this program reads version 1"), std::string::npos)
       << newer.error().what;
-  // A robot's log: another profile, and nothing in it that a trace describes.
+  // A robot's log: another profile, with nothing that a trace describes.
   ASSERT_TRUE(Writer::open(folder / "r.mcap")->close());
   Bytes robot = file_bytes(folder / "r.mcap");
   const std::string own = "edgeprobe", other = "ros2-bags";

@@ -8,7 +8,7 @@
 
 namespace edgeprobe::trace {
 
-/// Time that stands still until a test winds it on.
+/// A clock that stands still until the test advances it.
 class HandClock final : public TimeSource {
  public:
   static constexpr std::uint64_t kStart = 1'700'000'000'000'000'000ull;

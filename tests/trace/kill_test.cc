@@ -47,8 +47,8 @@ Plan plan_for(std::mt19937& random) {
   return plan;
 }
 
-// Writes until it is killed; tells by the pipe which frame was flushed last, by memory which was
-// written last.
+// Writes until it is killed; reports through the pipe which frame was flushed last, and through
+// memory which one was written last.
 [[noreturn]] void record(const std::filesystem::path& path, const Plan& plan, int pipe,
                          std::atomic<std::uint32_t>& written) {
   auto writer = Writer::open(path, plan.options);
@@ -66,11 +66,12 @@ Plan plan_for(std::mt19937& random) {
   }
 }
 
-// Waits until a process has computed for `microseconds`: on a busy machine it gets its CPU late.
+// Waits until a process has used `microseconds` of CPU time: on a busy machine, it gets its CPU
+// late.
 void wait_for_cpu_time(pid_t process, int microseconds) {
   clockid_t clock{};
   ASSERT_EQ(::clock_getcpuclockid(process, &clock), 0);
-  // One that waits for its disk computes little.
+  // A process that waits for its disk uses little CPU time.
   for (int tries = 0; tries < 20'000; ++tries) {
     timespec used{};
     ASSERT_EQ(::clock_gettime(clock, &used), 0);
@@ -127,7 +128,7 @@ TEST(Kill, NineAtRandomMomentsLosesAtMostWhatWasNotFlushed) {
       quick.sync = false;
       const auto recovered = file.string() + ".recovered";
       const auto report = recover(file, recovered, quick);
-      // killed before the first record of a file; what was flushed is in the parts before
+      // killed before the first record of a file; flushed data is in the earlier parts
       if (!report) {
         ASSERT_LT(std::filesystem::file_size(file), 8u) << report.error().what;
         continue;

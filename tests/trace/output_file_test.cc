@@ -15,8 +15,8 @@
 namespace edgeprobe::trace {
 namespace {
 
-/// File systems without nameless files (NFS, FAT) get a temporary name instead, which a kill
-/// leaves.
+/// File systems without nameless files (NFS, FAT) get a temporary name instead, which remains after
+/// a kill.
 bool has_nameless_files(const Folder& folder) {
   const int fd = ::open(folder.path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0) ::close(fd);

@@ -69,7 +69,7 @@ TEST_F(Python, TheOfficialReaderOpensEveryKindOfFileThatWeWrite) {
     }
     const auto [code, output] = run_python("read_with_mcap.py", {path.string()});
     ASSERT_EQ(code, 0) << output;
-    // The topic with a space would need quoting; it is compared by its whole line all the same.
+    // The topic with a space would need quoting; the test compares whole lines.
     EXPECT_EQ(lines(output), expected);
   }
 }

@@ -18,7 +18,7 @@ namespace {
 using mcap::Builder;
 using mcap::Op;
 
-// A file put together by hand.
+// A file assembled by hand.
 class Handmade {
  public:
   Handmade() {
@@ -140,7 +140,7 @@ TEST(Reader, RepeatedChannelsAndMessagesKeepTheFirst) {
   Folder folder;
   Handmade file;
   file.channel(1, "/layer/a", kThreeBytes);
-  file.channel(1, "/layer/a", kThreeBytes);  // the same again is normal
+  file.channel(1, "/layer/a", kThreeBytes);  // describing the same channel again is normal
   file.message(1, 0, "one");
   file.channel(1, "/layer/other", kThreeBytes);
   file.message(1, 0, "two");

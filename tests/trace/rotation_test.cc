@@ -38,7 +38,7 @@ TEST(Rotation, EachPartIsACompleteTraceAndNoFrameIsSplit) {
   const auto a = *writer->add_channel(byte_channel(Stage::kModelInput, "a", 100));
   for (std::uint32_t frame = 0; frame < 2; ++frame)
     ASSERT_TRUE(writer->frame({frame, 5, "before b", "", {}, {}}));
-  // behind the record channel
+  // after the record channel
   const auto b = *writer->add_channel(byte_channel(Stage::kModelOutput, "b", 200));
   for (std::uint32_t frame = 2; frame < 100; ++frame)
     ASSERT_TRUE(write_frame(*writer, a, b, frame));
@@ -101,7 +101,7 @@ TEST(Rotation, OnlyTheNewestPartsOfItsOwnAreKept) {
   ASSERT_TRUE(writer);
   for (std::uint32_t frame = 0; frame < 6; ++frame) {
     ASSERT_TRUE(writer->frame({frame, 0, "s", "", {}, {}}));
-    if (frame == 2) {  // the part of frame 1 gets another name, and somebody takes its own
+    if (frame == 2) {  // the part of frame 1 is renamed, and another file takes its name
       std::filesystem::rename(folder / "t-002.mcap", folder / "kept.mcap");
       put_file(folder / "t-002.mcap", view_of("another's"));
     }
@@ -124,8 +124,8 @@ TEST(Rotation, OnlyTheNewestPartsOfItsOwnAreKept) {
   EXPECT_EQ(folder.file_count(), 6u);
 }
 
-// An inode that is free again is often the next file's, and a file may be written anew in place:
-// only what stands in it tells whose it is.
+// A new file often reuses a free inode, and a file may be rewritten in place: only the contents
+// show to which recording it belongs.
 TEST(Rotation, AnotherRecordingInTheSameInodeIsLeftAlone) {
   Folder folder;
   WriterOptions options = by_bytes(1);
@@ -224,8 +224,8 @@ TEST(Rotation, SeveralThreadsLoseNothing) {
   const auto statistics = writer->close();
   const WrittenFiles files = writer->files();
   ASSERT_TRUE(statistics);
-  // One thread that is far ahead fills three parts with its 50,000 bytes; late frames go into the
-  // one that is open.
+  // A thread that is far ahead fills three parts with its 50,000 bytes; late frames go into the
+  // open one.
   ASSERT_GE(files.paths.size(), 3u);
   std::set<std::pair<std::string, std::uint32_t>> seen;
   for (const auto& part : files.paths) {

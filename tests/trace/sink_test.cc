@@ -27,7 +27,7 @@ using std::chrono::milliseconds;
 
 enum class Through { kSocket, kPipe };
 
-// Two ends of a connection; the first is written, the second read.
+// Two ends of a connection: the first is for writing, the second for reading.
 std::pair<Descriptor, Descriptor> connected(Through kind = Through::kSocket) {
   int ends[2] = {-1, -1};
   if (kind == Through::kPipe) {
@@ -43,7 +43,7 @@ void make_nonblocking(const Descriptor& descriptor) {
 }
 
 struct Reading {
-  std::size_t most = ~std::size_t{0};  // then the descriptor is closed
+  std::size_t most = ~std::size_t{0};  // the descriptor is closed after this number of bytes
   std::size_t step = 1 << 16;
   milliseconds nap{0};  // before each step
 };
@@ -71,7 +71,7 @@ WriterOptions small_chunks() {
   return options;
 }
 
-// What is wrong with writing the same calls as always, or "".
+// Records the same calls as the other cases; returns the problem, or "".
 std::string record(Result<Writer> writer, std::uint32_t frames = 200) {
   if (!writer) return writer.error().what;
   Status done = writer->metadata("edgeprobe.run", {{"model", "m.tflite"}});
@@ -136,7 +136,7 @@ TEST(Sinks, WhatIsInMemoryIsRead) {
   EXPECT_FALSE(Reader::open(Bytes())) << "an empty one is not a trace";
 }
 
-// Into memory, and counts the chunks.
+// Writes into memory, and counts the chunks.
 class CountingSink final : public RecordSink {
  public:
   CountingSink(Bytes& out, std::atomic<int>& chunks) : into_(out), chunks_(chunks) {}
@@ -176,7 +176,7 @@ TEST(Sinks, AnOpenChunkIsClosedByTheClockAlone) {
   const auto reader = Reader::open(bytes);
   ASSERT_TRUE(reader);
   EXPECT_EQ(reader->frames().size(), 3u);
-  // Two chunks: frames 0 and 1 when the clock was wound, frame 2 at the end.
+  // Two chunks: frames 0 and 1 when the clock was advanced, frame 2 at the end.
   const auto count = [&](std::byte op, std::size_t length) {
     std::size_t at = 8, found = 0;
     while (at + 9 <= bytes.size() - 8) {
@@ -218,13 +218,13 @@ TEST(Sinks, TheOfficialReaderReadsAStreamAsItComes) {
   EXPECT_EQ(code, 0) << output;
   EXPECT_EQ(output, "/frame 200\n/layer/100 200\n/layer/1500 200\n/sensor/light 200\nfinished\n");
 
-  // The bytes of the stream, kept in a file, are a trace with an index.
+  // The bytes of the stream, saved in a file, are a trace with an index.
   put_file(folder / "t.mcap", in_memory(HandClock()));
   const auto [whole, text] = run_python("read_with_mcap.py", {(folder / "t.mcap").string()});
   EXPECT_EQ(whole, 0) << text;
 }
 
-// SIGPIPE ends this program, as it does an application that never heard of it.
+// SIGPIPE would end this program, like an application that does not handle it.
 TEST(Sinks, APeerThatVanishesIsAnErrorAndHasWhatItGot) {
   ASSERT_EQ(std::signal(SIGPIPE, SIG_DFL), SIG_DFL);
   const HandClock time;
@@ -304,7 +304,7 @@ TEST(Sinks, APeerThatStandsStillIsGivenUp) {
       EXPECT_NE(done.error().what.find("took nothing for 0.05 s after "), std::string::npos)
           << done.error().what;
       EXPECT_GE(std::chrono::steady_clock::now() - began, milliseconds(50));
-      // What was sent is there, and nothing else.
+      // The sent bytes have arrived, and no others.
       (void)sink.end(RecordSink::End::kBroken);
       const Bytes got = read_all(std::move(theirs));
       EXPECT_EQ(got.size(), sink.size());
@@ -312,8 +312,8 @@ TEST(Sinks, APeerThatStandsStillIsGivenUp) {
     }
 }
 
-// Short writes, EAGAIN and EINTR: a small buffer, and an alarm each millisecond in the thread that
-// sends.
+// Short writes, EAGAIN and EINTR: a small buffer, and an alarm every millisecond in the sending
+// thread.
 TEST(Sinks, InterruptedSendsGoOn) {
   static std::atomic<int> interruptions{0};
   struct sigaction action {

@@ -22,7 +22,7 @@ std::uint64_t seed(std::uint32_t frame, std::uint32_t channel) {
   return std::uint64_t{frame} * kChannels + channel;
 }
 
-/// Every message of frames x channels but those of `left_out`, in random order.
+/// Every message of frames x channels except `left_out`, in random order.
 void write_strewn(const std::filesystem::path& path,
                   std::pair<std::uint32_t, std::uint32_t> left_out) {
   WriterOptions options;
@@ -51,7 +51,8 @@ Reader opened(const std::filesystem::path& path, const ReaderOptions& options = 
   return *std::move(reader);
 }
 
-/// Looking into every chunk for each message, these 32,000 reads walk 11 million chunks.
+/// If each message were searched for in every chunk, these 32,000 reads would walk 11 million
+/// chunks.
 void expect_all(const Reader& reader, std::pair<std::uint32_t, std::uint32_t> left_out) {
   for (std::uint32_t f = 0; f < kFrames; ++f)
     for (std::uint32_t c = 0; c < kChannels; ++c) {
@@ -114,7 +115,7 @@ TEST(Strewn, ADamagedChunkIsToldForWhatItMightHold) {
   write_strewn(folder / "t.mcap", {0, 0});
   Bytes bytes = file_bytes(folder / "t.mcap");
   {
-    // One byte of one tensor, so that nothing but its chunk's checksum tells.
+    // Changes one byte of a tensor: only its chunk's checksum reveals this.
     const Bytes values = noise(kSize, seed(1000, 5));
     const auto at = std::search(bytes.begin(), bytes.end(), values.begin(), values.end());
     ASSERT_NE(at, bytes.end());

@@ -14,7 +14,7 @@
 
 namespace edgeprobe::trace {
 
-/// A folder of its own for one test, removed at the end.
+/// A separate folder for one test, removed at the end.
 class Folder {
  public:
   Folder();
@@ -27,13 +27,13 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// `size` bytes that look random and depend on `seed` alone.
+/// `size` bytes that look random and depend only on `seed`.
 Bytes noise(std::size_t size, std::uint64_t seed);
 
 Channel float_channel(Stage stage, std::string name, Shape shape);
 Channel byte_channel(Stage stage, std::string name, std::size_t size);
 
-/// Everything that can be read from a trace, to compare two readings.
+/// Everything readable in a trace, to compare two readings.
 struct Everything {
   /// Topic with metadata, message count.
   std::vector<std::pair<std::string, std::size_t>> channels;
@@ -54,9 +54,9 @@ Status write_sample(const std::filesystem::path& path, std::uint32_t frames,
 Bytes file_bytes(const std::filesystem::path& path);
 void put_file(const std::filesystem::path& path, ByteView bytes);
 
-/// Whether the Python with the official mcap package is there.
+/// True if a Python with the official mcap package is available.
 bool has_python();
-/// Runs tests/trace/python/<script> with arguments; its exit code and what it printed.
+/// Runs tests/trace/python/<script> with arguments; returns its exit code and its output.
 std::pair<int, std::string> run_python(const std::string& script,
                                        const std::vector<std::string>& arguments);
 

@@ -136,11 +136,11 @@ TEST(Writer, ATensorLargerThanTheRingIsWrittenUnderBothPolicies) {
   }
 }
 
-// Frames of growing size: the second record is larger than the ring, and the ring cannot grow
-// before the first one is written.
+// Frames of growing size: the second record is larger than the ring, which cannot grow before the
+// first one is written.
 TEST(Writer, ARingThatHasToGrowNeverBlocksForGood) {
   constexpr std::size_t kFirst = 600'000, kSecond = 1'000'000;
-  // Made before, so that the second comes while the first one waits.
+  // Made in advance, so that the second frame comes while the first one waits.
   const auto values_of_first = noise(kFirst, 1), values_of_second = noise(kSecond, 2);
   for (int round = 0; round < 20; ++round) {
     Folder folder;
@@ -303,7 +303,7 @@ TEST(Writer, LeavesNothingBehindWhenOpenFails) {
   EXPECT_EQ(folder.file_count(), 0u);
 }
 
-// A limit on the size of files fails like a full disk, at a place of our choice.
+// A limit on the size of files: fails like a full disk, at a size that the test chooses.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {

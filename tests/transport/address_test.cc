@@ -42,7 +42,7 @@ TEST(Address, KnowsWhatOtherMachinesReach) {
   EXPECT_FALSE(loopback("[::]:1"));
   EXPECT_FALSE(loopback("192.168.1.2:1"));
   EXPECT_FALSE(loopback("board.local:1"));
-  // Names may mean anything.
+  // Names may resolve to any address.
   EXPECT_FALSE(loopback("localhost.example:1"));
 }
 

@@ -8,7 +8,7 @@
 
 namespace edgeprobe::transport {
 
-/// A folder of certificates that goes with the object.
+/// A folder of certificates, removed with the object.
 class Certificates {
  public:
   Certificates();
@@ -21,10 +21,10 @@ class Certificates {
     long valid_from = -3600, valid_to = 3600;  ///< Seconds from now.
   };
   void make_authority(const std::string& name);
-  /// NAME.pem and NAME.key.
+  /// Writes NAME.pem and NAME.key.
   void make(const std::string& name, const Wish& wish);
   void make(const std::string& name) { make(name, Wish()); }
-  /// NAME.key once more, with a passphrase.
+  /// Writes NAME.key again, with a passphrase.
   std::filesystem::path encrypt_key(const std::string& name);
 
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }

@@ -39,7 +39,7 @@ TEST(Connection, CarriesManyPartsWhole) {
   std::vector<Bytes> parts;
   Bytes expected;
   for (std::size_t i = 0; i < 100; ++i) {
-    // Empty ones, too, and more than a socket holds.
+    // Includes empty parts, and more bytes than a socket holds.
     parts.emplace_back(i % 7 == 0 ? 0 : i * 1999, static_cast<std::byte>(i));
     expected.insert(expected.end(), parts.back().begin(), parts.back().end());
   }
@@ -85,7 +85,7 @@ TEST(Connection, AUnixSocketIsForItsUserAndGoesWithTheServer) {
     ASSERT_EQ(::stat(address.path.c_str(), &file), 0);
     EXPECT_EQ(file.st_mode & 0777U, 0600U);
     EXPECT_TRUE(connected(*listener).server);
-    // Somebody listens there.
+    // Another listener has this address.
     EXPECT_FALSE(Listener::open(address));
   }
   EXPECT_FALSE(std::filesystem::exists(address.path));
@@ -122,7 +122,7 @@ TEST(Connection, PipesAreBothDirections) {
   EXPECT_EQ(got, 3u);
   const Bytes much(1 << 20);
   const ByteView more[] = {much};
-  EXPECT_EQ(theirs->write(more, within(50ms)), Transfer::kLate);  // Nobody reads.
+  EXPECT_EQ(theirs->write(more, within(50ms)), Transfer::kLate);  // The peer does not read.
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Ends {
   Met client{Error{}}, server{Error{}};
 };
 
-/// A handshake between two sockets that lead to each other.
+/// A handshake between two connected sockets.
 Ends shaken(Descriptor client, Descriptor server, const TlsFiles& client_files,
             const TlsFiles& server_files, const std::string& host = "localhost",
             Wait wait = within(10s)) {
@@ -45,7 +45,7 @@ Ends shaken(Descriptor client, Descriptor server, const TlsFiles& client_files,
     ends.server = accept_tls(std::move(socket), "client", *server_context, wait);
   });
   ends.client = connect_tls(std::move(client), "server", host, *client_context, wait);
-  // A server's refusal comes after the client's side of TLS 1.3 is done.
+  // A server refuses only after the client's side of TLS 1.3 has finished.
   if (ends.client) {
     accepting.join();
     return ends;
@@ -61,7 +61,7 @@ Bytes pattern(std::size_t size, unsigned seed) {
   return bytes;
 }
 
-/// Until the other side closes, or so many are there.
+/// Reads until the other side closes, or `most` bytes have arrived.
 Bytes all_from(Connection& connection, Transfer& last, std::size_t most = SIZE_MAX) {
   Bytes came, piece(5000);
   std::size_t got = 0;
@@ -71,7 +71,7 @@ Bytes all_from(Connection& connection, Transfer& last, std::size_t most = SIZE_M
   return came;
 }
 
-/// Carries bytes between two sockets in pieces of random lengths, `most` of them in all.
+/// Carries bytes between two sockets in pieces of random lengths, at most `most` in total.
 void carry(int one, int other, std::size_t longest, std::size_t most) {
   std::minstd_rand random(1);
   Bytes piece(longest);
@@ -192,7 +192,7 @@ TEST_F(Tls, DoesNotWaitBeyondItsDeadline) {
   const Bytes much(16 << 20);
   const ByteView parts[] = {much};
   EXPECT_EQ((*client)->write(parts, within(50ms)), Transfer::kLate);
-  // What is there is given out, also when the deadline is past.
+  // Available data is returned even after the deadline.
   EXPECT_EQ((*server)->wait_readable(within(0ms)), Transfer::kDone);
   EXPECT_EQ((*server)->read(&byte, 1, got, within(0ms)), Transfer::kDone);
   std::atomic<bool> stop{true};
@@ -214,7 +214,7 @@ TEST_F(Tls, AHandshakeHasItsTimeAlsoWhereBytesKeepComing) {
   auto [client, server] = socket_pair();
   std::atomic<bool> done{false};
   std::thread trickling([&, socket = client.get()] {
-    // The beginning of a ClientHello of 16 KB, a byte at a time.
+    // The beginning of a ClientHello of 16 KB, sent byte by byte.
     constexpr std::array<unsigned char, 9> kStart{22, 3, 1, 64, 0, 1, 0, 63, 252};
     for (std::size_t i = 0; !done; ++i) {
       const unsigned char byte = i < kStart.size() ? kStart.at(i) : 0;
@@ -269,7 +269,7 @@ TEST_F(Tls, SaysWhatIsWrongWithACertificate) {
     const Ends ends = tried(client, good);
     ASSERT_FALSE(ends.server);
     EXPECT_THAT(ends.server.error().what, HasSubstr(theirs));
-    ASSERT_TRUE(ends.client);  // TLS 1.3: the refusal comes when it reads.
+    ASSERT_TRUE(ends.client);  // TLS 1.3: the refusal arrives when the client reads.
     std::byte byte{};
     std::size_t got = 0;
     EXPECT_EQ((*ends.client)->read(&byte, 1, got, within(5s)), Transfer::kClosed);
@@ -323,7 +323,7 @@ TEST_F(Tls, PlainBytesAreToldApart) {
   EXPECT_TRUE(is_tls_alert({alert.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))}));
 }
 
-/// OpenSSL's own client over a socket: new keys again and again, and old versions.
+/// OpenSSL's own client over a socket: repeated key updates, and old versions.
 TEST_F(Tls, AnotherClientMayRenewItsKeys) {
   auto [client, server] = socket_pair();
   const auto server_context = tls_server(certificates.files("server"));

@@ -25,7 +25,7 @@ TEST(Nan, IsFoundInEachFloatingPointType) {
   EXPECT_FALSE(has_nan(DType::kFloat64, bytes<double>({0, HUGE_VAL})));
   EXPECT_TRUE(has_nan(DType::kFloat64, bytes<double>({0, NAN})));
   EXPECT_FALSE(has_nan(DType::kInt32, bytes<float>({kNan})));
-  // Every pattern, against the conversion to float.
+  // Every bit pattern, compared with the conversion to float.
   for (std::uint32_t bits = 0; bits <= 0xffff; ++bits) {
     const std::vector<std::uint16_t> one{static_cast<std::uint16_t>(bits)};
     ASSERT_EQ(has_nan(DType::kFloat16, bytes(one)), std::isnan(half_to_float(one[0])));

@@ -17,7 +17,7 @@ namespace {
 using edgeprobe::stretch::Step;
 using Action = edgeprobe::stretch::Schedule::Action;
 
-/// CPUs that this process has.
+/// CPUs that this process may use.
 std::vector<int> cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -28,8 +28,7 @@ std::vector<int> cpus() {
   return list;
 }
 
-/// A piece that stands in for a session: sums what it reads, after a while of a length that nobody
-/// knows beforehand.
+/// A piece instead of a session: sums its inputs after a delay that the runner cannot know.
 class StandInPiece final : public Binding {
  public:
   StandInPiece(std::vector<long*> inputs, long* output, long plus, unsigned seed)
@@ -67,7 +66,7 @@ Action run(std::size_t piece) { return {Step::Kind::kRun, piece}; }
 Action set(std::size_t flag) { return {Step::Kind::kSignal, flag}; }
 Action wait(std::size_t flag) { return {Step::Kind::kWait, flag}; }
 
-/// Two lanes that need each other twice: a | b, c reads both, d reads b and c.
+/// Two lanes that each need the other's result twice: a | b, c reads both, d reads b and c.
 struct Crossing {
   long input = 0, a = 0, b = 0, c = 0, d = 0;
   StandInPiece pa{{&input}, &a, 1, 1}, pb{{&input}, &b, 10, 2}, pc{{&a, &b}, &c, 100, 3},
@@ -92,7 +91,7 @@ TEST(Runner, WhatPiecesHandOnIsThereWhateverTheirSpeed) {
   ASSERT_TRUE(runner) << runner.error().what;
   for (long i = 0; i < 10'000; ++i) {
     crossing.input = i;
-    crossing.a = crossing.b = crossing.c = crossing.d = -1'000'000;  // As NaN in an arena.
+    crossing.a = crossing.b = crossing.c = crossing.d = -1'000'000;  // Like NaN in an arena.
     ASSERT_TRUE((*runner)->run());
     ASSERT_EQ(crossing.d, Crossing::expected(i)) << i;
   }

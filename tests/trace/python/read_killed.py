@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what killed writers left, with the official reader: read_killed.py FOLDER
+"""Checks the files of killed writers with the official reader: read_killed.py FOLDER
 
-FOLDER/KILL-FLUSHED/ holds the parts PART and PART.recovered of one run, of which frames 1..FLUSHED were flushed. Each
-recovered part must be a finished file with exactly the messages that the official reader finds in the part before it stops,
-and all parts together must have every flushed frame.
-"""
+FOLDER/KILL-FLUSHED/ contains the parts PART and PART.recovered of one run whose frames 1..FLUSHED were flushed. Each recovered part must be a
+finished file with exactly the messages that the official reader finds in the part before it stops, and all parts together must have
+every flushed frame."""
 import pathlib
 import struct
 import sys
@@ -27,7 +26,7 @@ for run in sorted(pathlib.Path(sys.argv[1]).iterdir()):
                         topics[record.id] = record.topic
                     elif isinstance(record, Message):
                         before.append((topics[record.channel_id], record.sequence, record.data))
-            except (EndOfFile, McapError, struct.error):  # The last: of a record that is cut in the middle of a number.
+            except (EndOfFile, McapError, struct.error):  # struct.error: the last record was cut in the middle of a number.
                 pass
         with open(recovered, "rb") as file:
             reader = make_reader(file, validate_crcs=True)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks recovered files with the official reader: read_recovered.py ORIGINAL FOLDER
 
-FOLDER holds N.mcap, recovered from the first N bytes of ORIGINAL. Each must be a finished file with exactly
-the messages of the original's chunks that end at or before N, in their order, byte for byte.
-"""
+FOLDER contains N.mcap, recovered from the first N bytes of ORIGINAL. Each must be a finished file with exactly the messages
+of the original's chunks that end at or before N, in their order, byte for byte."""
 import io
 import pathlib
 import struct
@@ -44,7 +43,7 @@ for path in sorted(pathlib.Path(sys.argv[2]).iterdir(), key=lambda p: int(p.stem
     cut = int(path.stem)
     expected = [m for end, messages in chunks if end <= cut for m in messages]
     content = path.read_bytes()
-    # Of which nothing else is expected than of an equal one.
+    # A file with equal contents and expectations was checked already.
     same = (content, len(expected), cut < len(original))
     if same in right:
         checked += 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a trace from a pipe with the official reader, record by record, and prints how many messages a topic has."""
+"""Reads a trace from a pipe with the official reader, record by record, and prints the number of messages of each topic."""
 import collections
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a trace with the official reader and prints what it holds, one line a message."""
+"""Reads a trace with the official reader and prints its contents, one message per line."""
 import hashlib
 import sys
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a trace with answers by the official MCAP package and struct alone, after docs/reference/trace-format.md.
+"""Writes a trace with answers, using only the official MCAP package and struct, according to docs/reference/trace-format.md.
 
-write_answers.py OUT
-"""
+write_answers.py OUT"""
 import struct
 import sys
 
@@ -26,11 +25,11 @@ def reals(kind, array):
 
 
 FRAMES = {
-    # Labels and scores; a part of a later version between them.
+    # Labels and scores, with a part of a later version between them.
     0: texts(1, ["cat", "Hörnchen", ""]) + part(99, 77, [1, 2, 3], b"later") + reals(3, [0.75, 0.25, np.nan]),
     # Boxes of two classes, one with its corners exchanged; int16 classes.
     1: part(2, 6, [2], np.array([3, -1], "<i2").tobytes()) + reals(4, [[0, 1, 2, 3], [9, 8, 7, 6]]) + reals(3, [0.5, np.inf]),
-    # Nothing was found.
+    # An empty answer.
     2: texts(1, []) + reals(4, np.zeros((0, 4))) + reals(3, []),
     3: part(5, 5, [2, 3], bytes([0, 1, 2, 3, 4, 255])) + reals(6, [[1, 2, 0.5], [np.nan, np.nan, 0]]),
     4: reals(7, [0.25, -0.5]) + reals(8, 1.5) + part(9, 12, [], b"\1") + texts(10, ["turn it on"]),

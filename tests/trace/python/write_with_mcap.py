@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a trace with the official writer, from docs/reference/trace-format.md alone, and prints what is in it.
+"""Writes a trace with the official writer, only from docs/reference/trace-format.md, and prints its contents.
 
-write_with_mcap.py OUT none|zstd|lz4 chunked|loose
-"""
+write_with_mcap.py OUT none|zstd|lz4 chunked|loose"""
 import hashlib
 import sys
 
