@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every verb explains itself with an example that runs, and stands in docs/reference/verbs.md and the README."""
+"""Every verb's help has an example that runs, and docs/reference/verbs.md and the README contain the verb."""
 import os
 import pathlib
 import re
@@ -17,16 +17,16 @@ import wire
 from tool import MODELS, ROOT, run
 
 # Exit codes other than 0: these examples find a difference.
-# Examples that may end with more than 0. Other programs may leave too few quiet runs. Which of two models is faster depends on the machine, and so does whether 8-bit
-# products saturate: OpenVINO's do on processors with AVX2 and no VNNI, and `matrix` says so.
+# Several codes are possible: other programs may leave too few quiet runs, and which of two models is faster depends on the machine. The same holds for
+# whether 8-bit products saturate: OpenVINO's do on processors with AVX2 and without VNNI, and `matrix` reports this.
 ENDS = (("edgeprobe check ", (3,)), ("edgeprobe why ", (3,)), ("edgeprobe bench diff ", (0, 3, 4)), ("edgeprobe stretch table ", (0, 4)), ("edgeprobe matrix ", (0, 3)),
-        ("edgeprobe mcp ", (1,)),  # the Python package serves it
-        ("edgeprobe fetch ", (1,)))  # tests have no network: nobody listens where the index should be
+        ("edgeprobe mcp ", (1,)),  # the Python package provides this verb
+        ("edgeprobe fetch ", (1,)))  # tests have no network: no server listens at the index's address
 PREP = "import numpy as np\n\ndef preprocess(image):\n    return np.zeros((1, 64, 64, 3), np.float32)\n"
 
 
 def verbs(*group):
-    """All verbs that the help lists, groups opened."""
+    """All verbs in the help, including those of groups."""
     text = run(*group, "--help", expect=0).out
     listed = re.search(r"^Verbs:\n((?:  .*\n)+)", text, re.M)
     if not listed:
@@ -45,7 +45,7 @@ class HelpTest(tool.ToolTest):
             for words in ([], ["check"], ["check", "--help-all"], ["bench", "diff", "--help-all"], ["trace"]):
                 text = run(*words, *([] if "--help-all" in words else ["--help"]), expect=0, env={"COLUMNS": str(width)}).out
                 lines = text.split("\nExample:\n")[0].splitlines()
-                # A flag with the word for its value, and a word, are never cut.
+                # A flag with the word for its value, and a single word, are never cut.
                 wide = [line for line in lines if len(line) > width and not re.fullmatch(r"  -\S+( \S+)?( REQUIRED)?| *\S+", line)]
                 self.assertEqual(wide, [], words)
                 if "--help-all" in words:  # long enough to fill its lines
@@ -103,13 +103,13 @@ class HelpTest(tool.ToolTest):
         environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "EDGEPROBE_PYTHON": sys.executable,
                        "XDG_CACHE_HOME": str(self.folder / "cache"), "PIP_INDEX_URL": "http://127.0.0.1:9/simple"}
         names = verbs()
-        for verb in ["run", *(v for v in names if v != "run")]:  # the others need its trace
+        for verb in ["run", *(v for v in names if v != "run")]:  # the other verbs need its trace
             for line in self.examples(verb):
                 with self.subTest(example=line):
                     self.prepare(line)
-                    if verb == "convert":  # without it an environment would be fetched
+                    if verb == "convert":  # without this package, an environment would be downloaded
                         line += f" --python {sys.executable}"
-                    # A minute and a half on a busy machine otherwise.
+                    # Without these flags, it takes a minute and a half on a busy machine.
                     if verb in ("stretch search", "stretch table"):
                         line += " --seconds 0.02 --rounds 1" + (" --best 1" if verb == "stretch search" else "")
                     if line.startswith(("edgeprobe bench models", "edgeprobe bench diff models")) and "--duration" not in line:
@@ -125,7 +125,7 @@ class HelpTest(tool.ToolTest):
                     self.assertIn(done.returncode, codes, line + "\n" + done.stderr[-2000:])
 
     def serve(self, line, environment):
-        """Until it is told to stop, on a port of its own: the one of the page may be another program's."""
+        """Runs until it is stopped, on its own port: another program may use the page's port."""
         process = subprocess.Popen(["bash", "-c", "exec " + line.replace(":12345", ":0")], cwd=self.folder, env=environment, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
         self.assertRegex(process.stdout.readline(), "^listening on ")
@@ -133,22 +133,22 @@ class HelpTest(tool.ToolTest):
         self.assertEqual(process.wait(tool.PATIENCE), 0, process.communicate())
 
     def prepare(self, line):
-        """The user's own files that an example names: copies of the trace that `run` made."""
+        """The user's files that an example names: copies of the trace that `run` made."""
         for name in ("yesterday.mcap", "today.mcap"):
             if name in line:
                 shutil.copy(self.folder / "t.mcap", self.folder / name)
-        if "phone.npy" in line:  # what an app and a notebook dumped of one picture
+        if "phone.npy" in line:  # dumps of one picture by an app and a notebook
             picture = np.asarray(Image.open(self.folder / "photo.jpg").convert("RGB").resize((64, 64))) / np.float32(255)
             np.save(self.folder / "notebook.npy", picture[None])
             np.save(self.folder / "phone.npy", picture[None, ..., ::-1])
         if "transforms.py" in line:
             (self.folder / "transforms.py").write_text(stand_in_transforms.source(ROOT / "tests" / "cli", evaluation="Compose([Resize(64), ToTensor()])"))
-        if "uart.bin" in line:  # what a microcontroller sent
+        if "uart.bin" in line:  # data sent by a microcontroller
             (self.folder / "uart.bin").write_bytes(wire.small_recording())
         if "golden.npz" in line:
             run("trace", "export", self.folder / "t.mcap", "--npz", self.folder / "golden.npz", expect=0)
         for word in line.split():
-            if "bench diff" in line and word.endswith(".json"):  # one measurement many times: others may differ on a busy machine
+            if "bench diff" in line and word.endswith(".json"):  # one measurement used many times: figures of a busy machine may differ
                 if not (self.folder / "one.json").exists():
                     run("bench", MODELS / "signs_float.tflite", "--runs", 50, "--json", self.folder / "one.json", expect=0)
                 shutil.copy(self.folder / "one.json", self.folder / word)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of a model input that no recipe makes: a channel, a part, other places, the bytes; and where an unknown one lies."""
+"""Faults of a model input that no recipe expresses: a channel, a part, other positions, the bytes; and the position of an unknown fault."""
 import colorsys
 
 import numpy as np
@@ -11,7 +11,7 @@ from traces import rewritten
 
 DATA = MODELS / "data" / "test"
 NCHW = RECIPE.replace("layout(nhwc)", "layout(nchw)")
-# Model, recipe, dtype of the stored values, whether planes follow each other.
+# Model, recipe, dtype of the stored values, whether the input has one plane per channel.
 SIDES = (("signs_float.tflite", RECIPE, np.float32, False), ("signs_float.onnx", NCHW, np.float32, True), ("signs_int8.tflite", RECIPE + " | quantize(model)", np.int8, False))
 
 
@@ -48,7 +48,7 @@ def quadrants(x, before):
 
 
 def noise_of(x, luma):
-    """12 gray steps of noise that keeps the luma (BT.601), or the colour."""
+    """Noise of 12 gray steps that preserves the luma (BT.601), or the colour."""
     rng = np.random.default_rng(int(abs(float(x.astype(np.float64).sum()))) % 1000)
     red, blue = rng.normal(0, 12 / 127.5, (2, *x.shape[:2]))
     green = red if luma else -(0.299 * red + 0.114 * blue) / 0.587
@@ -85,7 +85,7 @@ def turned_tiles(x, before):
     return np.rot90(x.reshape(4, 16, 4, 16, 3), axes=(1, 3)).reshape(x.shape)
 
 
-# What is planted, the kind of the cause, and words of its sentence.
+# The injected fault, the kind of the cause, and words of its sentence.
 FAULTS = {
     "a channel that is never filled": (constant_channel, "incomplete_input", "the app never fills the blue channel"),
     "one channel twice": (lambda x, before: x[..., [0, 1, 0]], "channel_order", "the app's channels hold R, G, R"),
@@ -109,7 +109,7 @@ class InputPartsTest(tool.ToolTest):
         return trace
 
     def spoilt(self, good, dtype, planar, change):
-        """A copy of the trace whose model inputs went through `change` as [row, column, channel]."""
+        """A copy of the trace in which `change` was applied to the model inputs as [row, column, channel]."""
         bad = self.folder / "bad.mcap"
         before = []
 
@@ -131,7 +131,7 @@ class InputPartsTest(tool.ToolTest):
     def test_what_no_recipe_makes_is_named_exactly(self):
         for model, recipe, dtype, planar in SIDES:
             good = self.recorded(model, recipe)
-            # All of them on one side; the others have another layout or other codes.
+            # The first side gets all faults; the others have another layout or other codes.
             for name, (change, kind, words) in list(FAULTS.items())[:: 1 if model == SIDES[0][0] else 3]:
                 with self.subTest(model=model, fault=name):
                     cause = self.verdict(self.spoilt(good, dtype, planar, change), model, recipe)["causes"][0]
@@ -146,7 +146,7 @@ class InputPartsTest(tool.ToolTest):
                 good = self.recorded(model, recipe)
                 bad = self.spoilt(good, dtype, planar, lambda x, before: np.ascontiguousarray(x).byteswap())
                 cause = self.verdict(bad, model, recipe)["causes"][0]
-                # The trace's outputs are those of the right input.
+                # The trace's outputs belong to the correct input.
                 self.assertEqual((cause["kind"], cause["status"]), ("byte_order", "note"))
                 self.assertIn("the app's floats are big-endian", cause["detail"])
                 self.assertIn("nativeOrder", cause["fix"]["code"]["android"])
@@ -161,14 +161,14 @@ class InputPartsTest(tool.ToolTest):
                 shown = page.read_text()
                 self.assertLess(shown.index("Where the model inputs differ"), shown.index("<h2>Input pictures"))
                 self.assertIn("4 of 4 frames differ", shown)
-                # It was asked for: no advice to ask for it.
+                # The user gave --html, so there is no advice to give it.
                 self.assertTrue(cause["detail"].endswith(f"; see the pictures in {page.name}"), cause["detail"])
                 self.assertNotIn("--html", cause["detail"])
                 self.assertIn("all of the difference is in rows 48 to 63 of 64", cause["detail"])
                 place = [e["values"] for e in cause["evidence_values"] if e["kind"] == "difference_place"][0]
                 self.assertEqual(place["rows"], [48, 63])
                 self.assertEqual((place["frames"], place["first_frame"]), (4, 0))
-                # No more stays than was there.
+                # The distance that remains is not larger than before.
                 distance = [e["values"] for e in cause["evidence_values"] if e["kind"] == "input_distance"][0]["distance"]
                 stays = float(cause["detail"].split("(")[1].split(" gray steps stay")[0])
                 self.assertLessEqual(stays, 1.01 * distance)
@@ -189,7 +189,7 @@ class InputPartsTest(tool.ToolTest):
                     self.assertEqual(words in place, words == said, place)
 
     def test_bars_that_hold_the_picture_are_named(self):
-        """Of a letterbox whose bars lie above and below some pictures, and beside others."""
+        """A letterbox whose bars are above and below some pictures, and left and right of others."""
         pictures = self.folder / "pictures"
         pictures.mkdir()
         random = np.random.default_rng(2)
@@ -233,7 +233,7 @@ class InputPartsTest(tool.ToolTest):
                 self.assertEqual("all over the picture" in str(place), said, verdict["headline"])
 
     def test_a_recipe_without_its_scale_is_told(self):
-        """Both sides have it, so that they agree."""
+        """Both sides lack the scale, so they agree."""
         recipe = "resize(64x64, bilinear, like=opencv) | color(rgb) | quantize(model)"
         model = MODELS / "signs_int8.tflite"
         done = run("run", model, "--recipe", recipe, "--data", DATA, "--frames", 2, "--trace", self.folder / "t.mcap", "--force", expect=0)
@@ -245,7 +245,7 @@ class InputPartsTest(tool.ToolTest):
         self.assertFalse(any("cut off" in w for w in verdict["warnings"]))
 
     def test_a_range_that_the_codes_cut_off_is_named(self):
-        """A scaling that is missing or applied twice leaves few codes; frame, buffer and table would fit these as well."""
+        """A missing or repeated scaling leaves few codes, which a fault of frame, buffer or table would fit as well."""
         geometry, end = RECIPE.split("scale(-1..1)")[0], "layout(nhwc) | quantize(model)"
         for scaling, named in (("", "0..255"), ("scale(-1..1) | scale(-1..1) |", "-1..1 applied twice"), ("normalize(mean=128, std=1) |", "x - 128")):
             for colors in ("rgb", "bgr"):
@@ -253,7 +253,7 @@ class InputPartsTest(tool.ToolTest):
                 verdict = verdict_of("check", MODELS / "signs_int8.tflite", "--recipe", recipe, "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, "--data", DATA, "--frames", 12, expect=3)
                 confirmed = [(c["kind"], c["detail"]) for c in verdict["causes"] if c["status"] == "confirmed"]
                 with self.subTest(scaling=scaling, colors=colors):
-                    # Twice -1..1 may leave the lowest code in all frames, as a black picture does.
+                    # Applying -1..1 twice may leave the lowest code in all frames, like a black picture.
                     for kind, detail in confirmed:
                         self.assertIn(kind, ("value_range", "empty_input") if colors == "rgb" else ("value_range", "empty_input", "channel_order"))
                         self.assertTrue(kind != "value_range" or named in detail, detail)

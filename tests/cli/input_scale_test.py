@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model whose input codes cannot hold what the recipe makes, as after calibration with other pre-processing: both sides of a
-comparison in codes are cut off alike, so only real values tell. input_scale_test.py EDGEPROBE
-"""
+"""A model whose input codes cannot represent the recipe's result, as after calibration with other pre-processing. Both sides of a
+comparison in codes are clipped equally, so only real values show the difference. input_scale_test.py EDGEPROBE"""
 import pathlib
 import re
 import sys
@@ -20,7 +19,7 @@ FRAMES = 12
 
 
 def with_input_scale(factor):
-    """signs_int8 with another step of its input, and the bias of its first layer rescaled as a converter would have."""
+    """signs_int8 with another step of its input; the bias of its first layer is rescaled as a converter would do it."""
     model = Model(MODELS / "signs_int8.tflite")
     tensor, bias = int(model.graph.inputs[0]), int(model.ops[0].inputs[2])
     model.set_constant(bias, np.rint(model.constant(bias) / factor))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults inside a model that stand behind, or in front of, a layer without a partner. inside_test.py EDGEPROBE"""
+"""Faults inside a model, after or before a layer without a partner. inside_test.py EDGEPROBE"""
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper, shape_inference
@@ -20,7 +20,7 @@ def normal(seed, *shape):
 
 
 def shuffled(path, perm):
-    """A channel shuffle between two convolutions: with another perm its shape is another."""
+    """A channel shuffle between two convolutions: another perm changes its shape."""
     return save(path, [("Conv", ["x", "w1"], ["c1"], {"pads": [1] * 4}), ("Relu", ["c1"], ["r1"], {}), ("Reshape", ["r1", "groups"], ["a"], {}),
                        ("Transpose", ["a"], ["b"], {"name": "shuffle", "perm": perm}), ("Reshape", ["b", "whole"], ["c"], {}), ("Conv", ["c", "w2"], ["d"], {"pads": [1] * 4}),
                        ("GlobalAveragePool", ["d"], ["e"], {}), ("Flatten", ["e"], ["f"], {}), ("MatMul", ["f", "fc"], ["y"], {})],
@@ -29,7 +29,7 @@ def shuffled(path, perm):
 
 
 def heads(path, perm):
-    """Attention whose heads are put back."""
+    """Attention whose heads are joined again."""
     nodes = []
     for one in "qkv":
         nodes += [("MatMul", ["x", "w" + one], [one], {}), ("Reshape", [one, "heads"], [one + "r"], {}),
@@ -40,7 +40,7 @@ def heads(path, perm):
 
 
 def embedded(path, table, width=8):
-    """Ids, a table, and two products behind it."""
+    """Ids, a table, and two products after it."""
     return save(path, [("Gather", ["E", "x"], ["e"], {"name": "emb"}), ("MatMul", ["e", "w1"], ["h"], {}), ("Tanh", ["h"], ["t"], {}), ("ReduceMean", ["t", "axes"], ["m"], {"keepdims": 0}),
                        ("MatMul", ["m", "w2"], ["y"], {})],
                 {"E": table, "w1": normal(7, width, 12), "axes": np.array([1]), "w2": normal(8, 12, 3)}, [1, 9], [1, 3], TensorProto.INT64)
@@ -53,7 +53,7 @@ def scaled(path, factor):
 
 
 def chain(path, kind, first, w, r, last):
-    """Two products with a recurrent layer in between, whose error hides that of the last."""
+    """Two products with a recurrent layer between them; its error hides that of the last product."""
     return save(path, [("MatMul", ["x", "first"], ["u"], {}), ("Tanh", ["u"], ["t"], {}), (kind, ["t", "W", "R"], ["", "h"], {"hidden_size": 10}), ("Squeeze", ["h", "axes"], ["s"], {}),
                        ("MatMul", ["s", "last"], ["y"], {})], {"first": first, "W": w, "R": r, "last": last, "axes": np.array([0])}, [7, 1, 6], [1, 4])
 
@@ -64,7 +64,7 @@ def rounded(values, bits):
 
 
 def packed(path, codes, scales, second, swapped=False):
-    """A product by weights of 4 bits in blocks of 32, two to a byte, low one first, as ONNX Runtime's own operator reads them."""
+    """A product with 4-bit weights in blocks of 32, two per byte, the low one first, as ONNX Runtime's own operator reads them."""
     rows, width = codes.shape
     low, high = (codes[:, k::2] + 8 for k in ((1, 0) if swapped else (0, 1)))
     blocks = (low | high << 4).astype(np.uint8).reshape(rows, width // 32, 16)
@@ -124,7 +124,7 @@ class InsideTest(tool.ToolTest):
                     self.assertEqual(verdict["causes"][0]["layer"], "h", verdict["headline"])
 
     def test_every_layer_of_one_fault_is_repaired(self):
-        """Weights of all layers in few bits: one whose repair shows nothing at first is tried again on top of the others."""
+        """The weights of all layers have few bits: a layer whose repair shows no effect at first is tried again in addition to the others."""
         for kind, gates in (("LSTM", 4), ("GRU", 3)):
             with self.subTest(kind=kind):
                 weights = [normal(20 + k, *shape) * 2 for k, shape in enumerate(((6, 8), (1, gates * 10, 8), (1, gates * 10, 10), (10, 4)))]

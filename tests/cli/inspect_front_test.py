@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""inspect proposes the pre-processing that an author wrote down: preprocessor_config.json, metadata of a .tflite file, Ultralytics' imgsz.
+"""inspect proposes the author's own pre-processing: preprocessor_config.json, metadata of a .tflite file, Ultralytics' imgsz.
 
     inspect_front_test.py EDGEPROBE
 
-What a proposed recipe makes of a picture is compared with Pillow and NumPy, which do what Hugging Face's image processors are defined to do.
-"""
+A proposed recipe's result is compared with Pillow and NumPy, which compute what Hugging Face's image processors are defined to compute."""
 import json
 import re
 
@@ -25,13 +24,13 @@ CLIP = {"feature_extractor_type": "CLIPFeatureExtractor", "do_resize": True, "si
 
 
 def model(path, sides, outputs, properties=None):
-    """The picture as it is in an output of its own, and zeros of the other sizes."""
+    """A model with outputs of these shapes, computed from the picture."""
     value = lambda name, shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
     nodes, constants = [helper.make_node("ReduceMean", ["image"], ["all"], axes=[0, 1, 2, 3], keepdims=0)], []
     for name, shape in outputs.items():
         constants.append(numpy_helper.from_array(np.zeros([side if isinstance(side, int) else 1 for side in shape], np.float32), f"{name}_zeros"))
         nodes.append(helper.make_node("Add", ["all", f"{name}_zeros"], [name]))
-    if "anchors" in sum(outputs.values(), []):  # A number for each pixel: open, however it is computed.
+    if "anchors" in sum(outputs.values(), []):  # One value for each pixel: their number stays open in the file.
         nodes = [helper.make_node("Flatten", ["image"], ["flat"]), helper.make_node("Unsqueeze", ["flat", "axis"], ["row"]), helper.make_node("Concat", ["row"] * 6, ["output0"], axis=1)]
         constants = [numpy_helper.from_array(np.array([1]), "axis")]
     graph = helper.make_graph(nodes, "net", [value("image", sides)], [value(name, shape) for name, shape in outputs.items()], constants)
@@ -43,7 +42,7 @@ def model(path, sides, outputs, properties=None):
 
 
 def with_metadata(source, target, mean, std):
-    """A copy of a .tflite file whose first input is normalised so, by the metadata schema: tables written field by field."""
+    """A copy of a .tflite file whose metadata state this normalisation of the first input: tables written field by field."""
     builder = flatbuffers.Builder(0)
 
     def vector(values, put, size):
@@ -85,7 +84,7 @@ class InspectFrontTest(tool.ToolTest):
         (self.folder / name).write_text(config if isinstance(config, str) else json.dumps(config))
 
     def input_made(self, path, recipe):
-        """What the recipe makes of a picture, as the model got it, and the picture."""
+        """The recipe's result for a picture, as the model received it, and the picture."""
         data = self.folder / "pictures"
         data.mkdir(exist_ok=True)
         picture = Image.fromarray(np.random.default_rng(7).integers(0, 256, (41, 63, 3), dtype=np.uint8))
@@ -105,7 +104,7 @@ class InspectFrontTest(tool.ToolTest):
         np.testing.assert_allclose(made.reshape(3, 20, 24), expected.transpose(2, 0, 1), atol=1e-5)
 
     def test_clip_is_resized_to_the_shorter_side_and_cropped(self):
-        (self.folder / "onnx").mkdir()  # Exporters leave the file in the folder above.
+        (self.folder / "onnx").mkdir()  # Exporters leave the file in the parent folder.
         path = model(self.folder / "onnx" / "net.onnx", [1, 3, 20, 20], {"embeds": [1, 10, 4]})
         self.folder_with(CLIP)
         recipe = self.proposed(path)["recipe"]
@@ -132,7 +131,7 @@ class InspectFrontTest(tool.ToolTest):
 
     def test_a_detector_gets_both_halves(self):
         path = model(self.folder / "net.onnx", [1, 3, 64, 64], {"logits": [1, 100, 92], "pred_boxes": [1, 100, 4]})
-        self.assertIsNone(self.proposed(path))  # Neither the sizes nor these names say whether the last class is "no object".
+        self.assertIsNone(self.proposed(path))  # Neither the sizes nor these names show whether the last class is "no object".
         self.folder_with({**VIT, "size": {"height": 64, "width": 64}})
         for kind, behind in (("detr", "softmax | skip(1, last) | best_class | threshold(0.7) | boxes(xyxy, pixels)"), ("rt_detr", "sigmoid | threshold(0.5) | topk(100) | boxes(xyxy, pixels)")):
             self.folder_with({"model_type": kind}, "config.json")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`instrument` makes a model whose layers are outputs; the engines' own Python says that it is right."""
+"""`instrument` makes a model whose layers are outputs; the engines' own Python confirms its values."""
 import json
 
 import numpy as np
@@ -11,7 +11,7 @@ PICTURES = MODELS / "data" / "test"
 
 
 def litert(path, value):
-    """Names and values of all outputs, by LiteRT's own interpreter."""
+    """Names and values of all outputs, from LiteRT's own interpreter."""
     from ai_edge_litert.interpreter import Interpreter
 
     interpreter = Interpreter(model_path=str(path), num_threads=1)

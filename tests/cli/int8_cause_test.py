@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Codes that fit: what a good calibration would mend, and a model that int8 does not serve. int8_cause_test.py EDGEPROBE"""
+"""Codes that fit: the effect of a good calibration, and a model for which int8 does not work. int8_cause_test.py EDGEPROBE"""
 import sys
 import unittest
 
@@ -21,7 +21,7 @@ onnxruntime.set_default_logger_severity(4)
 
 
 def codes(cause):
-    """Values of the evidence that codes which fit give."""
+    """The values in the evidence about codes that fit."""
     return next((said["values"] for said in cause["evidence_values"] if said["kind"] == "fitting_codes"), None)
 
 
@@ -48,7 +48,7 @@ class Int8Cause(tool.ToolTest):
         truth, verdicts = answers(source, inputs), []
         good = self.quantised(source, inputs)
         same = float((answers(good, inputs) == truth).mean())
-        self.assertLess(same, 0.5)  # ONNX Runtime's own file of the very pictures.
+        self.assertLess(same, 0.5)  # ONNX Runtime's own file, calibrated with the same pictures.
         verdicts.append(self.checked(good, source))
         verdicts.append(self.checked(self.quantised(source, [(one + 1) / 2 for one in inputs]), source))
         for verdict in verdicts:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kenning's wire, written a second time for the tests: frames in, frames out. Shares nothing with src/protocol."""
+"""Kenning's protocol, written a second time for the tests: frames in, frames out. Shares no code with src/protocol."""
 import struct
 
 
 
 def split(stream, generation):
-    """(number, flow, flags, payload) of each whole message, parts joined; and the bytes behind the last."""
+    """(number, flow, flags, payload) of each whole message, with its parts joined; and the bytes after the last one."""
     messages, parts = [], {}
     while True:
         if generation in ("g1", "g2"):
@@ -54,7 +54,7 @@ def succeeded(message, generation):
 
 
 def logged(messages, generation):
-    """The texts of LOGS."""
+    """The texts of LOGS messages."""
     texts = []
     for message in messages:
         rest = message[3] if is_log(message, generation) else b""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--target kenning://: recorded servers of Kenning are played to our client, which asks as their own clients did; and our own server, in every generation."""
+"""--target kenning://: recorded Kenning servers are replayed to our client, which must request the same as their own clients; and our own server, in
+every generation."""
 import contextlib
 import json
 import re
@@ -18,7 +19,7 @@ from tool import MODELS, PATIENCE, RECIPE, run
 MODEL_FILES = [SHARED / "models" / name for name in ("litert_testdata/add.bin", "litert_testdata/add_quantized_int8.bin", "onnx/mnist.onnx")]
 LETTERS = {2: "D", 3: "M", 4: "P", 5: "O", 6: "S", 7: "I"}
 NAMES = {"D": "DATA", "M": "MODEL", "P": "PROCESS", "O": "OUTPUT", "S": "STATS", "I": "IO_SPEC"}
-# Other clients may send what ours does not: why, by the name of the file.
+# Requests of other clients that ours does not send, with the reason, by file name.
 NOT_OURS = {
     "skip-model": "ours sends its model always",
     "data-before-iospec": "ours sends IO_SPEC first",
@@ -30,13 +31,13 @@ NOT_OURS = {
     "int8-inputs-prequantised-spec": "ours does not ask the server to quantise",
     "pipelined": "ours waits for each answer",
 }
-# What a request's success says in g3 and g4.
+# The action byte of a successful reply in g3 and g4, by request.
 ACTIONS = {7: b"\2", 3: b"\3", 2: b"\5", 4: b"\6"}
 TIME_LIMIT = "2"
 
 
 def manner(head):
-    """The generation as addresses have it."""
+    """The generation in the form of addresses."""
     return {"g1-quant": "g1", "g2-early": "g2"}.get(head["generation"], head["generation"])
 
 
@@ -45,7 +46,7 @@ def parsed(generation):
 
 
 class Recorded:
-    """One connection of a recording: what its client sent, and what the server answered to each request."""
+    """One connection of a recording: its client's bytes, and the server's answers to each request."""
 
     def __init__(self, path, conn=0):
         self.path, self.conn = path, conn
@@ -70,11 +71,11 @@ class Recorded:
     def is_ours(self):
         rest = kenning.split(self.sent, parsed(self.generation))[1]
         whole = re.fullmatch(r"I?M(DPO)*(D|DP|DPO)?S?|I", self.letters) and not rest
-        # Types that were recorded before real clients knew IO_SPEC.
+        # Their types were recorded before real clients had IO_SPEC.
         return bool(whole) and self.path.stem not in NOT_OURS and not any(b"prequantized" in r[3] for r in self.requests) and ("I" in self.letters) == (self.generation != "g1")
 
     def replies(self, index):
-        """To one request, without LOGS and what no client knows."""
+        """The replies to one request, without LOGS and message types that no client handles."""
         messages = kenning.split(b"".join(self.answers[index]), parsed(self.generation))[0]
         return [m for m in messages if self.generation[:2] in ("g1", "g2") or m[0] == self.requests[index][0]]
 
@@ -84,7 +85,7 @@ class Recorded:
 
 
 class Play:
-    """Plays the server of a recording to one client. A stand-in: it answers by the log alone."""
+    """Replays the server of a recording to one client. A stand-in: it answers only from the log."""
 
     def __init__(self, session):
         self.session, self.stream, self.reset = session, b"", None
@@ -96,9 +97,9 @@ class Play:
     def serve(self):
         try:
             client = self.listener.accept()[0]
-        except OSError:  # Nobody came.
+        except OSError:  # No client connected.
             return
-        self.listener.close()  # A recording is of one client; nobody else is served.
+        self.listener.close()  # A recording is of one client; further clients are not served.
         with client:
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             client.sendall(self.session.greeting)
@@ -120,7 +121,7 @@ class Play:
                         time.sleep(0.002)
                     answered += 1
                 if answered < whole or ("closes" in self.session.path.stem and answered == len(self.session.requests)):
-                    return  # Nothing is known of a server beyond its log.
+                    return  # The server's behaviour beyond its log is unknown.
 
     def __enter__(self):
         return self
@@ -131,7 +132,7 @@ class Play:
 
 
 class RecordedServers(tool.ToolTest):
-    """Each recorded server whose client asked what ours asks."""
+    """Each recorded server whose client made the same requests as ours."""
 
     def setUp(self):
         super().setUp()
@@ -139,7 +140,7 @@ class RecordedServers(tool.ToolTest):
             self.skipTest("no recordings: EDGEPROBE_SHARED_DATA")
 
     def inputs(self, session, model):
-        """The model's inputs that the recorded client sent, as ours has them."""
+        """The model inputs that the recorded client sent, in the form that our client takes."""
         spec = {"add.bin": ("<f4", (1, 8, 8, 3)), "add_quantized_int8.bin": ("i1", (1, 8, 8, 3)), "mnist.onnx": ("<f4", (1, 1, 28, 28))}[model.name]
         arrays = []
         for request in session.requests:
@@ -153,7 +154,7 @@ class RecordedServers(tool.ToolTest):
 
     @staticmethod
     def codes(values):
-        """What a server of g1 makes of floats for the int8 model: cut off."""
+        """A g1 server's conversion of floats for the int8 model: truncation."""
         return np.clip((values.astype(np.float32) / np.float32(0.003922) + 0), -128, 127).astype(np.int8)
 
     def play(self, session):
@@ -171,10 +172,10 @@ class RecordedServers(tool.ToolTest):
         return done, play, trace
 
     def compare_requests(self, session, play):
-        """Ours, as far as they go, are the recorded ones; to the byte but for the words of IO_SPEC."""
+        """Our requests must equal the recorded ones as far as they go: byte for byte, except for the text of IO_SPEC."""
         ours = kenning.split(play.stream, parsed(session.generation))[0]
         self.assertTrue(ours, "nothing was asked")
-        # Ours gives up earlier than some clients did, and ends with STATS then.
+        # Our client gives up earlier than some clients did, and then ends with STATS.
         if ours[-1][0] == 6 and session.requests[len(ours) - 1 : len(ours)] and session.requests[len(ours) - 1][0] != 6:
             ours.pop()
         equal = True
@@ -226,7 +227,7 @@ class RecordedServers(tool.ToolTest):
                         same += play.stream == session.sent[: len(play.stream)]
                     else:
                         self.assertEqual(done.returncode, 1, done.out + done.err)
-                        # The request that got no answer is named.
+                        # The request without an answer is named.
                         failed = self.failed(session)
                         self.assertIn(NAMES[failed], done.err)
                         self.assertNotIn("Traceback", done.err)
@@ -244,9 +245,9 @@ class RecordedServers(tool.ToolTest):
         return len(replies) >= wanted and all(kenning.succeeded(reply, parsed(session.generation)) for reply in replies[:wanted])
 
     def failed(self, session):
-        """The first request without the answer that our client wants."""
+        """The first request without the answer that our client expects."""
         letters = session.letters.rstrip("S")
-        if session.path.stem == "two-oks":  # Of g1, to a client of g2: the second is taken for the output.
+        if session.path.stem == "two-oks":  # An answer of g1 to a client of g2: the second OK is taken for the output.
             return "O"
         for i, letter in enumerate(letters):
             if not self.answered(session, i):
@@ -263,7 +264,7 @@ DATA = ["--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "label
 
 
 class OwnServer(tool.ToolTest):
-    """Our client and our server, in every generation: what is run there is what is run here."""
+    """Our client and our server, in every generation: the remote run equals the local run."""
 
     def address(self, server, generation):
         return f"kenning://{server.address}?generation={generation}"
@@ -281,7 +282,7 @@ class OwnServer(tool.ToolTest):
         for model in ("signs_float.tflite", "signs_int8.tflite"):
             self.record("here.mcap", model, "--level", "layers")
             for generation in GENERATIONS:
-                # Layers that are not real numbers are not sent to a server of g1.
+                # Integer layers cannot be sent by a server of g1.
                 level = "io" if model == "signs_int8.tflite" and generation == "g1" else "layers"
                 with self.subTest(model=model, generation=generation), Server("--protocol", generation.split("-iospec")[0]) as server:
                     self.record("there.mcap", model, "--level", level, "--target", self.address(server, generation))
@@ -307,7 +308,7 @@ class OwnServer(tool.ToolTest):
         here = run("check", MODELS / "signs_float.tflite", "--recipe", bgr, *common, expect=3)
         with Server() as server:
             there = run("check", MODELS / "signs_float.tflite", "--recipe", bgr, "--target", self.address(server, "g4"), *common, expect=3)
-        # What the engine is, is not told by such a server.
+        # Such a server does not report its engine.
         verdict, told = ([line for line in done.out.splitlines() if "target.engine" not in line and "target.kernels" not in line] for done in (here, there))
         self.assertEqual(verdict, told)
         self.assertGreater(len(verdict), 20)
@@ -332,7 +333,7 @@ class OwnServer(tool.ToolTest):
 
 
 class Sampling:
-    """A stand-in for servers up to 0.8.0, which sample their machine from MODEL to STATS: one more MODEL meanwhile ends them."""
+    """A stand-in for servers up to 0.8.0, which sample their machine from MODEL to STATS: another MODEL in between stops them."""
 
     def __init__(self, generation, refuses=False, breaks_at=None):
         self.two, self.refuses, self.breaks_at = generation.startswith("g1"), refuses, breaks_at
@@ -384,7 +385,7 @@ class Sampling:
 
 
 class SamplingServers(tool.ToolTest):
-    """Each session ends with STATS, however it ends, so that the server can serve the next one."""
+    """Each session ends with STATS, even after an error, so that the server can serve the next one."""
 
     def ask(self, server, verb="run", *flags, expect=0):
         trace = ["--trace", self.folder / "t.mcap", "--force"] if verb == "run" else ["--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE]
@@ -417,7 +418,7 @@ class SamplingServers(tool.ToolTest):
 
 
 class WrongServers(tool.ToolTest):
-    """Peers that are not servers of Kenning, or stop being one."""
+    """Peers that are not Kenning servers, or that stop behaving like one."""
 
     def target(self, serve, generation="g4"):
         listener = socket.create_server(("127.0.0.1", 0))

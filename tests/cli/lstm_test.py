@@ -84,7 +84,7 @@ class LstmTest(tool.ToolTest):
         return ["--data", data, "--engine", "tflite", "--reference-engine", "tflite"]
 
     def test_both_files_are_one_network(self):
-        """ONNX Runtime and LiteRT's own interpreter, over the frames of a sequence."""
+        """Compares ONNX Runtime and LiteRT's own interpreter, over the frames of a sequence."""
         session = onnxruntime.InferenceSession(write_onnx(self.folder / "good.onnx"))
         one = Interpreter(str(write_tflite(self.folder / "good.tflite")))
         one.allocate_tensors()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One model on several engines: what is rounding and what a fault. Words: console/faulty.md. matrix_test.py EDGEPROBE LIBFAULTY"""
+"""One model on several engines: distinguishes rounding from faults. Words: console/faulty.md. matrix_test.py EDGEPROBE LIBFAULTY"""
 import json
 import os
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`measurements`: figures against NumPy and scikit-learn, charts against the numbers they draw, reports against their parsers,
-files against what Kenning's renderer does with them (read in its releases 0.0.2 to 0.8.2; written down here anew)."""
+"""`measurements`: figures compared with NumPy and scikit-learn, charts with the numbers that they draw, reports with their parsers,
+and files with the behaviour of Kenning's renderer (read in its releases 0.0.2 to 0.8.2, and written here again)."""
 import html.parser
 import io
 import json
@@ -43,7 +43,7 @@ def measured(rng, n=200, classes=5, start=100.0):
 
 
 class Chart:
-    """A line chart read back: its lines in the units of its axes, by the axes' own ticks."""
+    """A line chart read back: its lines in the units of its axes, according to the axes' own ticks."""
 
     def __init__(self, path):
         root = ElementTree.parse(path).getroot()
@@ -77,14 +77,14 @@ class Page(html.parser.HTMLParser):
 
 
 def kenning_renders(data):
-    """What its performance and classification reports do with the object; raises where they would."""
+    """Repeats the steps of Kenning's performance and classification reports; raises where they would."""
     step = "target_inference_step" if "target_inference_step" in data else "protocol_inference_step"
     figures = {"mean": np.mean(data[step]), "std": np.std(data[step]), "median": np.median(data[step]), "first": data[step][0]}
     assert len(data[f"{step}_timestamp"]) == len(data[step]) > 0
     for key, at in (("session_utilization_mem_percent", "session_utilization_timestamp"),
                     ("session_utilization_gpu_utilization", "session_utilization_gpu_timestamp"),
                     ("session_utilization_gpu_mem_utilization", "session_utilization_gpu_timestamp")):
-        if key in data:  # a key that is there is a measurement: len(None) would raise
+        if key in data:  # an existing key is a measurement: len(None) would raise
             assert len(data[at]) == len(data[key]) and np.isfinite(np.mean(data[key]))
     if "session_utilization_cpus_percent" in data:
         assert len([np.mean(cpus) for cpus in data["session_utilization_cpus_percent"]]) == len(data["session_utilization_timestamp"])
@@ -324,7 +324,7 @@ class MeasurementsTest(tool.ToolTest):
             self.assertTrue(cpus.shape[1] >= 1 and np.all((cpus >= 0) & (cpus <= 100)))
             looks = np.array(measured["session_utilization_timestamp"])
             self.assertTrue(np.all(np.diff(looks) > 0))
-            # A fast machine runs all frames between two looks.
+            # A fast machine runs all frames between two readings.
             if len(looks) > 1:
                 self.assertGreater(np.mean(np.diff(looks)), 0.05)
             else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Model inputs in which nothing of the picture arrives, or that are not numbers: named, on one frame as on many."""
+"""Model inputs that contain nothing of the picture, or values that are not numbers: named, on one frame and on many."""
 import numpy as np
 
 import tool
@@ -77,7 +77,7 @@ class NoPictureTest(tool.ToolTest):
                 self.assertIn("the app feeds NaN in channel B of %d of 6 frames" % len(which), verdict["headline"])
 
     def test_a_black_picture_is_no_fault(self):
-        """The reference's input is one value as well."""
+        """The reference's input is also a single value."""
         from PIL import Image
         folder = self.folder / "pictures"
         folder.mkdir()

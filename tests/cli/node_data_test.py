@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--node-data: the drift of each layer for Model Explorer, by the names that its reader finds in the model file."""
+"""--node-data: the drift of each layer for Model Explorer, under the names that its reader finds in the model file."""
 import json
 
 import numpy as np
@@ -13,7 +13,7 @@ DATA = ["--data", MODELS / "data" / "test", "--frames", 6]
 
 
 def output_tensors(model):
-    """Names of the tensors that operators give, and of the model's input, by the engine's own interpreter."""
+    """Names of the operators' output tensors, and of the model's input, from the engine's own interpreter."""
     from ai_edge_litert.interpreter import Interpreter
 
     interpreter = Interpreter(str(model), experimental_preserve_all_tensors=True)
@@ -90,7 +90,7 @@ class NodeDataTest(tool.ToolTest):
                 topic = "/layer/" + names[name].replace("\n", "%0A") if name in names else channel.topic
                 copy.add(topic, channel.message_encoding, dict(channel.metadata), message.data, message)
         data = self.compared(self.folder / "named.mcap", self.folder / "named.mcap", expect=0)
-        self.assertNotIn("results", data["results"])  # else the file would be one of several graphs
+        self.assertNotIn("results", data["results"])  # in that case the file would be one for several graphs
         self.assertIn("\u00e4\"<script>\n", data["results"])
 
     def test_names_are_those_of_the_targets_file(self):

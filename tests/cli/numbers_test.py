@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors and anomaly scores that `run` makes by a recipe, and those that an app records, with the mistakes that apps make in between.
+"""Vectors and anomaly scores that `run` computes with a recipe, and those that an app records, with typical faults of post-processing.
 
-The models are ONNX files of bench/numbers/recorded.py; the app is bench/numbers/app.py: NumPy in float32, which shares nothing with the
-search. What `run` writes is held against scikit-learn.
-"""
+The models are ONNX files of bench/numbers/recorded.py; the app is bench/numbers/app.py: NumPy in float32, which shares no code with the
+search. The results of `run` are compared with scikit-learn."""
 import json
 import struct
 import sys
@@ -30,7 +29,7 @@ FLOAT = [(0, 0)] * 2
 
 
 def answers_of(trace):
-    """{frame: {part: values}} of a trace, read by struct."""
+    """{frame: {part: values}} of a trace, read with struct."""
     out = {}
     with open(trace, "rb") as file:
         for _, channel, message in make_reader(file).iter_messages(log_time_order=False):
@@ -69,7 +68,7 @@ class NumbersTest(tool.ToolTest):
         return trace
 
     def with_answers(self, trace, answer):
-        """A copy of the trace, in which the app answers `answer(inputs, outputs)`, both as stored."""
+        """A copy of the trace in which the app answers `answer(inputs, outputs)`, both as stored."""
         return traces.answered(trace, self.folder / "app.mcap", lambda inputs, outputs, _: traces.answer(**answer(inputs, outputs)))
 
     def diagnosed(self, trace, model, data, recipe, *more, expect=3):
@@ -164,7 +163,7 @@ class NumbersTest(tool.ToolTest):
 
     @unittest.skipUnless(SHARED.exists(), f"no {SHARED}: the real models are not at hand")
     def test_a_real_model_answers_in_vectors(self):
-        """YAMNet's class scores taken for an embedding of the recordings."""
+        """Uses YAMNet's class scores as an embedding of the recordings."""
         model = SHARED / "models" / "tflite_support" / "yamnet_audio_classifier_with_metadata.tflite"
         heard = [np.resize(s, 15600).astype(np.float32) for s in recorded.recordings(SHARED)][:4]
         data, trace = self.folder / "heard.npz", self.folder / "heard.mcap"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model with two layers of one name: each is captured, as in the same model with names of their own."""
+"""A model with two layers of one name: each is captured, as in the same model with different names."""
 import json
 import struct
 
@@ -21,7 +21,7 @@ class OneNameTest(tool.ToolTest):
         names = [t["name"] for t in tensors if t["stage"] == "layer"]
         content = FLOAT.read_bytes()
 
-        def stored(name):  # As a FlatBuffer has a text: its length before it, a zero behind it.
+        def stored(name):  # As a FlatBuffer stores a text: its length before it, a zero byte after it.
             return struct.pack("<I", len(name)) + name.encode() + b"\0"
 
         pair = next((a, b) for a in names for b in names if a != b and len(a) <= len(b) and content.count(stored(b)) == 1)

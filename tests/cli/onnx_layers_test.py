@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fault inside an .onnx model is found in the node where it is. onnx_layers_test.py EDGEPROBE"""
+"""A fault inside an .onnx model is found in its node. onnx_layers_test.py EDGEPROBE"""
 import re
 import sys
 
@@ -46,7 +46,7 @@ class OnnxLayersTest(tool.ToolTest):
         for name in sorted({fault.name for fault in faults}):
             of_kind = [fault for fault in faults if fault.name == name]
             fault = of_kind[len(of_kind) // 2]
-            if name == "weights rolled":  # The one in the middle is 1 by 1: rolling it changes nothing.
+            if name == "weights rolled":  # The middle one is 1 by 1: rolling changes nothing.
                 fault = of_kind[1]
             with self.subTest(fault=name, node=fault.output):
                 verdict = self.verdict(fault)
@@ -92,7 +92,7 @@ class OnnxLayersTest(tool.ToolTest):
         self.assertEqual(found["equal_before"], found["compared_before"])
         self.assertEqual(first("bad", "--first-above", 1e-9)["rule"], "rmse_over_range")
         self.assertIsNone(first("same"))
-        self.assertIsNone(first("other input"))  # all layers differ, and none is to blame
+        self.assertIsNone(first("other input"))  # all layers differ, and none is at fault
         text = run("compare", traces["good"], traces["bad"], expect=3).out
         self.assertIn(f"('{fault.output}'); before it all {found['equal_before']} are equal", text)
 
@@ -113,7 +113,7 @@ class OnnxLayersTest(tool.ToolTest):
 
     def test_each_kind_of_fault_in_a_quantised_model_is_named_with_its_node(self):
         faults = qdq_faults.planted(onnx.load(QUANTIZED), onnx.load(MODEL))
-        # At these the fault moves the logits by .3 of their standard deviation and more; a scale of 16 times never does.
+        # In these nodes, the fault moves the logits by at least .3 of their standard deviation; a scale of 16 times never does.
         nodes = {"weight scale doubled": 3, "filters reversed": 3, "filters upside down": 1, "bias zero": 3, "padding on the other side": 1,
                  "GlobalMaxPool instead": 0, "scale / 8": 8}
         for name, place in nodes.items():
@@ -152,7 +152,7 @@ class OnnxLayersTest(tool.ToolTest):
                 self.assertIn("the reference itself is the bad side: the quantised range of its Conv layer", cause["detail"])
 
     def gap(self, changed):
-        """Of the logits, over their standard deviation, by ONNX Runtime's own Python without its optimiser, on the recorded inputs."""
+        """RMS error of the logits over their standard deviation, from ONNX Runtime's own Python without its optimiser, on the recorded inputs."""
         inputs = self.inputs()
         float_model = onnx.load(MODEL)
         float_model.graph.output.append(onnx.helper.make_empty_tensor_value_info("logits"))
@@ -205,7 +205,7 @@ class OnnxLayersTest(tool.ToolTest):
                 self.assertEqual((cause["kind"], cause["layer"], cause["status"]), (fault.kind, output, "confirmed"), cause["detail"])
 
     def while_running(self, source=MODEL, **options):
-        """The model with operators that are quantised while they run."""
+        """The model with operators that quantise while they run."""
         path = self.folder / "while_running.onnx"
         quantization.quantize_dynamic(str(source), str(path), **options)
         return path
@@ -282,7 +282,7 @@ class OnnxLayersTest(tool.ToolTest):
                     self.assertIsNone(verdict["culprits"]["skipped"])
 
     def test_files_out_of_the_ordinary(self):
-        """Nodes without names, an open batch, weights beside the file, a branch, shapes computed from shapes: the node is named all the same."""
+        """Nodes without names, an open batch, weights next to the file, a branch, shapes computed from shapes: the node is still named."""
         faults = onnx_faults.planted(onnx.load(MODEL))
         fault = next(fault for fault in faults if (fault.name, fault.output) == ("filters reversed", "block4/project"))
 

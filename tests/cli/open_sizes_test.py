@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes that a model leaves open are those of the trace, the data, the recipe or the pipeline. open_sizes_test.py EDGEPROBE"""
+"""Sizes that a model leaves open come from the trace, the data, the recipe or the pipeline. open_sizes_test.py EDGEPROBE"""
 import sys
 
 import numpy as np
@@ -66,7 +66,7 @@ class OpenSizesTest(tool.ToolTest):
                     self.assertIn("1x3x24x32", text)
 
     def test_an_input_of_another_size_is_stated(self):
-        # As a voice detector that is fed without the samples of the chunk before.
+        # Like a voice detector that is fed without the last samples of the previous chunk.
         top = numpy_helper.from_array(np.random.default_rng(6).normal(0, 1, (1, 4)).astype(np.float32), "top")
         nodes = [helper.make_node("Tanh", ["x"], ["t"]), helper.make_node("ReduceMean", ["t"], ["m"], axes=[1], keepdims=1), helper.make_node("MatMul", ["m", "top"], ["y"])]
         model = saved(self.folder / "voice.onnx", nodes, [("x", ["batch", "samples"])], [("y", ["batch", 4])], [top])
@@ -94,7 +94,7 @@ class OpenSizesTest(tool.ToolTest):
         self.assertNotIn("another model", str(verdict))
 
     def test_equal_names_bind_nothing_that_the_engine_leaves_free(self):
-        # x[N] + zeros[N, N'] of two inputs under one name: ONNX Runtime feeds [2] and [4, 1] to N without a word.
+        # x[N] + zeros[N, N'] of two inputs with one name: ONNX Runtime feeds [2] and [4, 1] to N without an error.
         path = saved(self.folder / "names.onnx", [helper.make_node("Add", ["a", "b"], ["y"])], [("a", ["N"]), ("b", ["N", 1])], [("y", None)], [])
         fed = {"a": np.arange(2, dtype=np.float32), "b": np.arange(4, dtype=np.float32).reshape(4, 1)}
         self.assertEqual(onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(None, fed)[0].shape, (4, 2))
@@ -131,11 +131,11 @@ class OpenSizesTest(tool.ToolTest):
             verdict = verdict_of("diagnose", trace, *more, "--reference", model, "--reference-recipe", "tokenize", "--reference-tokenizer", f"{code}:ids", *python, expect=0)
             self.assertNotIn("not what recorded", str(verdict))
             self.assertEqual(verdict["causes"], [])
-        # Padded by both to 8, which the model leaves open.
+        # Both recipes pad to 8, which the model leaves open.
         run("run", model, "--recipe", "tokenize | pad(8)", "--tokenizer", f"{code}:ids", "--data", data, "--trace", trace, "--force", *python, expect=(0, 2))
         verdict = verdict_of("diagnose", trace, "--model", model, "--reference", model, "--reference-recipe", "tokenize | pad(8)", "--reference-tokenizer", f"{code}:ids", *python, expect=0)
         self.assertNotIn("not what recorded", str(verdict))
-        # Another length than the reference's is told as that.
+        # A length other than the reference's is reported as such.
         verdict = verdict_of("diagnose", trace, "--model", model, "--reference", model, "--reference-recipe", "tokenize", "--reference-tokenizer", f"{code}:ids", *python, expect=(3, 4))
         self.assertNotIn("not what recorded", str(verdict))
         self.assertNotIn("another model", str(verdict))

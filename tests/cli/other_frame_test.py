@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Model inputs that hold another frame's picture, or two at once."""
+"""Model inputs that contain another frame's picture, or two at once."""
 import numpy as np
 
 import tool
@@ -24,7 +24,7 @@ class OtherFrameTest(tool.ToolTest):
         return trace, inputs
 
     def diagnosed(self, trace, inputs, model, recipe, *more):
-        """The trace with these model inputs; its answers stay."""
+        """The diagnosis of the trace with these model inputs; its answers stay."""
         bad = self.folder / "bad.mcap"
         rewritten(trace, bad, lambda channel, message: inputs[message.sequence] if channel.topic.startswith("/model_input/") else message.data)
         return verdict_of("diagnose", bad, "--reference", MODELS / model, "--reference-recipe", recipe, "--data", DATA, *more, expect={0, 3, 4})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answers, and the frames, that a verdict's page counts, against NumPy on what the traces hold: page_answers_test.py EDGEPROBE."""
+"""The answers and frames that a verdict's page counts, compared with NumPy on the traces: page_answers_test.py EDGEPROBE."""
 import base64
 import collections
 import io
@@ -21,7 +21,7 @@ class PageAnswersTest(ToolTest):
         return trace
 
     def arrays(self, trace):
-        """Model inputs and probabilities, a row a frame."""
+        """Model inputs and probabilities, one row per frame."""
         out = trace.with_suffix(".npz")
         run("trace", "export", trace, "--npz", out, expect=0)
         with np.load(out) as arrays:
@@ -57,23 +57,23 @@ class PageAnswersTest(ToolTest):
             self.assertEqual(shown, {a: counts[a] for a in shown})
             rest = re.search(r"others × (\d+)", instead)
             self.assertEqual(sum(shown.values()) + int(rest[1] if rest else 0), int(count) - int(same))
-        # In 255ths of the range of the reference's inputs.
+        # The unit is 1/255 of the range of the reference's inputs.
         inputs = [image for image, _ in sides]
         steps = np.sqrt(((inputs[0] - inputs[1]) ** 2).mean(1)) / (inputs[1].max() - inputs[1].min()) * 255
         bars = {int(frame): float(n) for frame, n in re.findall(r"<title>frame (\d+): ([\d.e-]+) gray levels</title>", text)}
         self.assertEqual(len(bars), 60)
         for frame, shown in bars.items():
             self.assertAlmostEqual(shown, steps[frame], delta=0.006 * steps[frame])
-        # Flips have a picture: those of the samples whose inputs are shown, and of four more, as photographs.
+        # Flips with a picture: those of the samples whose inputs are shown, and of four more, as photographs.
         cards = re.findall(r'<article class="flip">.*?src="data:image/jpeg;base64,([^"]*)"', text)
         self.assertGreaterEqual(len(cards), 4)
         for card in cards:
             Image.open(io.BytesIO(base64.b64decode(card))).load()
-        # Their inputs are not: four samples have rows.
+        # The inputs of those four are not shown: four samples have rows.
         self.assertIn("Pictures of 4 of 4 samples", text)
 
     def test_recordings_without_a_recipe_have_the_same_pictures(self):
-        """compare, and diagnose beside another trace, show the recorded inputs in the range of the reference's."""
+        """compare, and diagnose with a second trace, show the recorded inputs in the range of the reference's."""
         target, reference = self.recorded("t", RECIPE.replace("rgb", "bgr")), self.recorded("r", RECIPE)
         sides = [self.arrays(trace) for trace in (target, reference)]
         low, high = sides[1][0].min(), sides[1][0].max()

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`trace export --parquet`: every cell as pyarrow and DuckDB, which are not ours, read it, beside `--csv` and what was written.
+"""`trace export --parquet`: pyarrow and DuckDB read every cell; the cells are compared with `--csv` and with the written values.
 
-PyArrow writes the files too: that the program gives it the right cells is what is held here.
-"""
+PyArrow also writes the files, so the test checks that the program passes it the right cells."""
 import csv
 import hashlib
 import json
@@ -44,7 +43,7 @@ TENSORS = [
 
 
 def trace(path, frames=4):
-    """Frame k has the values of TENSORS, shifted in one place; frame 2 has no record, "sometimes" is in frames 1 and 3 alone."""
+    """Frame k has the values of TENSORS, shifted by one position; frame 2 has no record; "sometimes" is only in frames 1 and 3."""
     with open(path, "wb") as out:
         w = Writer(out, compression=CompressionType.NONE)
         w.start(profile="edgeprobe", library="test")
@@ -106,7 +105,7 @@ class ParquetTest(tool.ToolTest):
         os.environ["EDGEPROBE_PYTHON"] = sys.executable
 
     def table(self, path):
-        """As pyarrow reads it, with every page's checksum; DuckDB reads the same."""
+        """The table as pyarrow reads it, with every page's checksum; DuckDB must read the same."""
         file = pq.ParquetFile(path, page_checksum_verification=True)
         table = file.read()
         self.assertEqual(file.metadata.num_rows, table.num_rows)
@@ -254,7 +253,7 @@ class ParquetTest(tool.ToolTest):
         run("trace", "export", self.trace, "--parquet", self.trace, "--force", expect=2)
 
     def without_pyarrow(self, name="bare"):
-        """A Python that has no packages."""
+        """A Python without packages."""
         bare = self.folder / name
         bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
         bare.chmod(0o755)
@@ -283,7 +282,7 @@ class ParquetTest(tool.ToolTest):
         (kept / "bin" / "python").chmod(0o755)
         run("trace", "export", self.trace, "--parquet", self.folder / "t.parquet", expect=0, env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")})
         self.assertGreater(self.table(self.folder / "t.parquet").num_rows, 0)
-        # Nothing is fetched where nothing can be kept; the sentence has the command all the same.
+        # If nothing can be stored, nothing is downloaded; the sentence still contains the command.
         bare = {name: value for name, value in os.environ.items() if name not in ("HOME", "XDG_CACHE_HOME")}
         done = run("trace", "export", self.trace, "--parquet", self.folder / "u.parquet", expect=2, env=bare)
         self.assertIn("-m pip install pyarrow", done.err)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Masks and key points that an app records beside a model's outputs, with the mistakes that apps make in between.
+"""Masks and key points that an app records in addition to a model's outputs, with typical faults of post-processing.
 
-The app is bench/places/app.py: NumPy, OpenCV and Pillow, which share nothing with the search.
-"""
+The app is bench/places/app.py: NumPy, OpenCV and Pillow, which share no code with the search."""
 import base64
 import io
 import json
@@ -46,7 +45,7 @@ class PlacesTest(tool.ToolTest):
         return trace
 
     def answered(self, trace, kind, faults, broken=None, first=0, unanswered=()):
-        """A copy of the trace with the app's answers, which has the faults from frame `first` on; none of the frames `unanswered`."""
+        """A copy of the trace with the app's answers; they have the faults from frame `first` on. The frames `unanswered` have no answer."""
         def answer(_, outputs, frame):
             own = set(faults) if frame >= first else set()
             made = app.mask(kind, outputs, [(0, 0)], self.sizes[frame], SIDES[kind], own) if kind == "deeplab" else app.points(kind, outputs, self.sizes[frame], SIDES[kind], own)
@@ -80,7 +79,7 @@ class PlacesTest(tool.ToolTest):
                                (["mirrored", "centred letterbox"], "mirrors points", "takes off bars around the picture")])
 
     def test_what_may_be_luck_is_not_confirmed(self):
-        """Class 15 stands in one of the two pictures: that it is missing there may have other reasons."""
+        """Only one of the two pictures contains class 15: that the answer lacks it may have other reasons."""
         verdict = self.diagnosed(self.answered(self.recorded("deeplab"), "deeplab", ["left out"]), "deeplab")
         cause = verdict["causes"][0]
         self.assertIn("leaves out class 15", cause["detail"])
@@ -88,7 +87,8 @@ class PlacesTest(tool.ToolTest):
         self.assertIn("another picture with class 15 next to another class would decide", cause["evidence"])
 
     def test_the_frame_that_would_decide_is_named(self):
-        """In a picture of 400 x 300 its shorter side is as good as a factor of 300: another shape decides, and a frame that has one is named."""
+        """In a picture of 400 x 300, the shorter side and a factor of 300 fit equally well: a picture of another shape decides, and a frame with one
+        is named."""
         kept = list(PICTURES["movenet"])
         self.addCleanup(PICTURES["movenet"].__setitem__, slice(None), kept)
         PICTURES["movenet"][:] = ["squat.bmp", "grace_hopper.bmp"]
@@ -115,7 +115,7 @@ class PlacesTest(tool.ToolTest):
         self.assertIn("in 2 of 3 frames", verdict["causes"][0]["detail"])
 
     def test_the_page_draws_what_the_app_answered(self):
-        """A mask's classes are translucent over the raw picture, in the colours of PASCAL VOC; points lie where the app has them."""
+        """A mask's classes are translucent over the raw picture, in the colours of PASCAL VOC; points are at the app's positions."""
         page = self.folder / "page.html"
         self.diagnosed(self.answered(self.recorded("deeplab"), "deeplab", ()), "deeplab", "--html", page, expect=0)
         shown = [Image.open(io.BytesIO(base64.b64decode(png))) for png in re.findall(r"base64,([^\"]+)\"[^<]*><figcaption>the app’s mask", page.read_text())]
@@ -134,7 +134,7 @@ class PlacesTest(tool.ToolTest):
         circles = [(float(x), float(full)) for x, full in re.findall(r'<circle cx="([0-9.e+-]+)"[^>]*fill="(?:none|#ffd400)"[^>]*stroke-width="(\d)"', drawn)]
         self.assertGreater(len(circles), 4)
         width = float(re.match(r'="0 0 (\d+)', drawn).group(1))
-        half = len(circles) // 2  # The reference's stand first, and the app's are their mirror images.
+        half = len(circles) // 2  # The reference's points come first; the app's are their mirror images.
         for (expected, _), (given, _) in zip(circles[:half], circles[half:]):
             self.assertAlmostEqual(expected + given, width, delta=0.1)
 

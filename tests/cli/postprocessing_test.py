@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers that an app records beside the model's outputs, with the mistakes that apps make in between."""
+"""Answers that an app records in addition to the model's outputs, with typical faults of post-processing."""
 import json
 
 import numpy as np
@@ -18,7 +18,7 @@ FRAMES = 10
 
 
 def app(scores, names=NAMES, k=3):
-    """What a right app does."""
+    """The correct app."""
     best = np.argsort(-scores, kind="stable")[:k]
     return [names[i] for i in best], scores[best]
 
@@ -30,7 +30,7 @@ class PostprocessingTest(tool.ToolTest):
         return trace
 
     def with_answers(self, trace, answer):
-        """A copy of the trace, in which the app answers `answer(stored output, frame)`: labels, scores and boxes, as far as it has them."""
+        """A copy of the trace in which the app answers `answer(stored output, frame)`: labels, scores and boxes, as far as it has them."""
         return traces.answered(trace, self.folder / "app.mcap", lambda _, outputs, frame: traces.answer(**dict(zip(("labels", "scores", "boxes"), answer(outputs[0].ravel(), frame)))))
 
     def diagnosed(self, trace, model, recipe, *more, expect=3):
@@ -113,7 +113,7 @@ class PostprocessingTest(tool.ToolTest):
             self.assertEqual(verdict["answers"]["unlike"], FRAMES)
 
     def test_the_table_of_few_classes_is_read_from_many_frames(self):
-        """Sentiment, wake words: two labels in each other's place in every frame are not a coincidence."""
+        """Sentiment, wake words: if two labels are exchanged in every frame, this is not a coincidence."""
         for names in (["negative", "positive"], ["down", "level", "up"]):
             count = len(names)
             model, data, table, trace = (self.folder / f"{count}.{ending}" for ending in ("onnx", "npz", "txt", "mcap"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""diagnose: a target that computes in float16 or bfloat16 what its model says in float32. precision_cause_test.py EDGEPROBE"""
+"""diagnose: a target that computes in float16 or bfloat16 although its model states float32. precision_cause_test.py EDGEPROBE"""
 import numpy as np
 import onnx
 import onnxruntime
@@ -13,7 +13,7 @@ FLOAT16, BFLOAT16 = onnx.TensorProto.FLOAT16, onnx.TensorProto.BFLOAT16
 
 
 def rounded(values, to):
-    """Numbers of the format by ONNX's own conversion."""
+    """Rounds to the format with ONNX's own conversion."""
     tensor = helper.make_node("Cast", ["x"], ["y"], to=to), helper.make_node("Cast", ["y"], ["z"], to=onnx.TensorProto.FLOAT)
     info = lambda name: helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, values.shape)
     model = helper.make_model(helper.make_graph(tensor, "cast", [info("x")], [info("z")]),
@@ -22,7 +22,7 @@ def rounded(values, to):
 
 
 def fake_device(path, to, fault=None):
-    """A session that stores weights and values of each node in `to`, and the layers it shows. `fault`: node, factor."""
+    """A session that stores weights and values of each node in `to`, and the layers that it shows. `fault`: node, factor."""
     model = onnx.load(path)
     nodes, outputs, shown = [], {one.name for one in model.graph.output}, {}
     for constant in model.graph.initializer:
@@ -61,7 +61,7 @@ class PrecisionCauseTest(DeviceTest):
         return with_convolutions(self.folder / "m.onnx", [(gain, offset), (1 / gain, -offset / gain)])
 
     def diagnosed(self, path, to, fault=None, layers=True):
-        """The verdict about a fake device that runs the model file at `path`."""
+        """The verdict on a fake device that runs the model file at `path`."""
         session, shown = fake_device(path, to, fault)
         names, image_name = [one.name for one in session.get_outputs()], session.get_inputs()[0].name
         return self.verdict_of(path, lambda image: dict(zip(names, session.run(None, {image_name: image}))), shown if layers else {})
@@ -101,7 +101,7 @@ class PrecisionCauseTest(DeviceTest):
         self.assertNotIn("precision", [one["kind"] for one in verdict["causes"]])
 
     def test_openvino_in_bfloat16(self):
-        """A real engine: where the processor has no bfloat16 products it computes in float32, and the test says so."""
+        """A real engine: if the processor has no bfloat16 products, it computes in float32, and the test says so."""
         model, trace = self.fragile(1, 3000), self.folder / "t.mcap"
         run("run", model, "--engine", "openvino", "--precision", "engine", *DATA, "--recipe", RECIPE, "--frames", 48,
             "--level", "layers", "--trace", trace, expect=0)

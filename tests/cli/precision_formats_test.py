@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""diagnose: which less precise arithmetic a target computes in, by devices emulated in NumPy. precision_formats_test.py EDGEPROBE"""
+"""diagnose: the lower precision in which a target computes, with devices emulated in NumPy. precision_formats_test.py EDGEPROBE"""
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
@@ -13,7 +13,7 @@ from tool import MODELS
 
 class PrecisionFormatsTest(DeviceTest):
     def diagnosed(self, path, own_model=False, **how):
-        """The verdict about an emulated device that runs the model file at `path`."""
+        """The verdict on an emulated device that runs the model file at `path`."""
         emulated = Device(path, **how)
         return self.verdict_of(path, emulated.run, emulated.types(), *(("--model", path) if own_model else ()))
 
@@ -24,7 +24,7 @@ class PrecisionFormatsTest(DeviceTest):
         return {one["other"] for one in self.evidence(verdict, "precision_undecided")}
 
     def test_operands_of_products(self):
-        """Small differences beside 12000 and 2000 vanish in 11 and in 8 bits."""
+        """Small differences in values near 12000 and 2000 vanish in 11 and in 8 bits."""
         for name, rounds, offset, own_model in (("tf32", device.tf32, 12000, False), ("tf32", device.tf32, 12000, True), ("tf32-cut", device.tf32_cut, 12000, True), ("bfloat16-products", device.bfloat16, 2000, False)):
             with self.subTest(name, own_model=own_model):
                 path = with_convolutions(self.folder / "m.onnx", [(1, offset), (1, -offset)])
@@ -35,11 +35,11 @@ class PrecisionFormatsTest(DeviceTest):
                 self.assertGreater(cause["restored"], verdict["task"]["target"] + 0.1)
                 steps = self.evidence(verdict, "precision_steps")[0]
                 self.assertEqual(steps["layers"], steps["of"])
-                # 11 significant bits and the nearest number: TF32 and float16 differ in their range alone.
+                # 11 significant bits and rounding to nearest: TF32 and float16 differ only in their range.
                 self.assertEqual(self.others(verdict), {"float16-products"} if name == "tf32" else set())
 
     def test_kernels_of_rounded_operands_have_their_name(self):
-        """Another layer is off by what no format explains, so that no replay of the format is made: the kernels that it does explain are named by it."""
+        """No format explains the error of another layer, so the format is not replayed: the kernels that it explains are still named after it."""
         path = with_convolutions(self.folder / "m.onnx", [(1, 12000), (1, -12000)])
         verdict = self.diagnosed(path, operands=device.tf32, own_model=True, fault=("logits", 1.004))
         confirmed = [one for one in verdict["causes"] if one["status"] == "confirmed"]
@@ -53,7 +53,7 @@ class PrecisionFormatsTest(DeviceTest):
             self.assertIn("undecided between tf32 and float16-products", " ".join(verdict["warnings"]))
 
     def test_ties_to_even_do_not_make_tf32_float16(self):
-        """Weights in the middle of two numbers of 11 bits, which devices round either way."""
+        """Weights halfway between two numbers of 11 bits, which devices round either way."""
         model = onnx.load(MODELS / "signs_float.onnx")
         for one in model.graph.initializer:
             values = numpy_helper.to_array(one).copy()
@@ -66,7 +66,7 @@ class PrecisionFormatsTest(DeviceTest):
         self.assertIn("tf32", warnings)
 
     def test_batch_norms_that_were_recorded_apart(self):
-        """Weights are rounded as they are where the device shows what stands in front of the norm."""
+        """If the device shows the values before the norm, weights are rounded without folding the norm into them."""
         model, nodes, rng = onnx.load(MODELS / "signs_float.onnx"), [], np.random.default_rng(5)
         for node in model.graph.node:
             nodes.append(node)
@@ -86,13 +86,13 @@ class PrecisionFormatsTest(DeviceTest):
             self.assertIn(name, " ".join(self.diagnosed(self.folder / "m.onnx", operands=rounds, own_model=True)["warnings"]))
 
     def test_some_layers_alone(self):
-        """The two that lose, and those are emulated alone."""
+        """Only some layers of the device compute in TF32."""
         path = with_convolutions(self.folder / "m.onnx", [(1, 12000), (1, -12000)])
         verdict = self.diagnosed(path, operands=device.tf32, only={"stage0", AT, "block1/project", "block2/project"})
         self.assertEqual(self.confirmed(verdict), ["precision"], verdict["warnings"])
 
     def test_sums_in_float16(self):
-        """A sum goes up to 3000 and down again: where it is kept in float16, the layer's own values are lost."""
+        """A sum goes up to 3000 and down again: if it is kept in float16, the layer's own values are lost."""
         path = self.with_long_sums()
         for name, order, others in (("float16-sums", "straight", set()), ("float16-blocks", 32, set())):
             verdict = self.diagnosed(path, stored=device.half, sums=device.added(order))
@@ -108,7 +108,7 @@ class PrecisionFormatsTest(DeviceTest):
             self.assertNotEqual(verdict["verdict"], "agrees")
 
     def with_long_sums(self):
-        """A convolution behind a block that adds 3000, in 32 terms, and takes it away again behind the own term."""
+        """A convolution after a block that adds 3000, in 32 terms, and subtracts it again after the actual term."""
         model = onnx.load(MODELS / "signs_float.onnx")
         wide, ones = 2 * 32 + CHANNELS, 32
         widen = np.zeros((wide, CHANNELS, 1, 1), np.float32)
@@ -134,7 +134,7 @@ class PrecisionFormatsTest(DeviceTest):
         return path
 
     def test_denormal_numbers_that_become_zero(self):
-        """Down by 2^-16 in two steps and up again: float16 keeps some bits, a device that flushes none."""
+        """Down by 2^-16 in two steps and up again: float16 keeps some bits, a device that flushes denormals keeps none."""
         path = with_convolutions(self.folder / "m.onnx", [(2.0**-8, 0)] * 2 + [(2.0**8, 0)] * 2)
         verdict = self.diagnosed(path, stored=device.flushed)
         self.assertEqual(self.confirmed(verdict), ["precision"], (verdict["causes"], verdict["warnings"]))
@@ -145,7 +145,7 @@ class PrecisionFormatsTest(DeviceTest):
             self.assertNotIn("flushed", cause["detail"])
 
     def test_what_is_no_precision_is_not_called_so(self):
-        """A wrong kernel, one beside rounded operands, weights that are off by as much, and a format other than those."""
+        """A wrong kernel, a wrong kernel in addition to rounded operands, weights with an equally large error, and a format that edgeprobe does not know."""
         path = with_convolutions(self.folder / "m.onnx", [(1, 12000), (1, -12000)])
         rng = np.random.default_rng(3)
         noise = lambda values: (values * (1 + rng.normal(0, 2.0**-12, values.shape))).astype(np.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""predict-precision: what int8 does to a model, against NumPy and files that ONNX Runtime really quantised. predict_int8_test.py EDGEPROBE"""
+"""predict-precision: the effect of int8 on a model, compared with NumPy and with files that ONNX Runtime really quantised."""
 import json
 
 import numpy as np
@@ -22,7 +22,7 @@ def int8(*args, expect=(0, 3)):
 
 
 def outputs(path, frames):
-    """Of ONNX Runtime with every QuantizeLinear and DequantizeLinear as it is written."""
+    """The outputs of ONNX Runtime with every QuantizeLinear and DequantizeLinear executed as written."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
@@ -40,7 +40,7 @@ def error(exact, made):
 
 
 def codes(values, low, high):
-    """Asymmetric, 8 bits, zero among them."""
+    """Asymmetric 8-bit codes; zero is one of them."""
     low, high = min(0.0, low), max(0.0, high)
     scale = np.float32((high - low) / 255)
     zero = np.clip(np.rint(-128 - low / scale), -128, 127)
@@ -49,7 +49,7 @@ def codes(values, low, high):
 
 class PredictInt8Test(tool.ToolTest):
     def net(self, outlier=1.0):
-        """Three convolutions, a branch that joins, a pool; channel 5 of the second is `outlier` times as loud, and taken back."""
+        """Three convolutions, a branch that joins, a pool; channel 5 of the second convolution is `outlier` times as large, and scaled back afterwards."""
         rng = np.random.default_rng(4)
         nodes = [
             helper.make_node("Conv", ["x", "w1", "b1"], ["c1"], name="c1", pads=[1, 1, 1, 1]),
@@ -114,7 +114,7 @@ class PredictInt8Test(tool.ToolTest):
         self.assertRegex(text, r"worst layer: #\d \w+ '(r2|c3)': with only this layer in int8, logit NRMSE")
 
     def test_an_average_pool_keeps_the_step_of_its_input(self):
-        """Global averages of a wide tensor lie within few codes: AVERAGE_POOL_2D and AveragePool have the input's scale, GlobalAveragePool its own."""
+        """Global averages of a wide tensor span only a few codes: AVERAGE_POOL_2D and AveragePool have the input's scale, GlobalAveragePool has its own."""
         rng = np.random.default_rng(6)
         x = rng.normal(0, 1, (8, 1, 4, 32, 32)).astype(np.float32)
         np.savez(self.folder / "x.npz", x=x)
@@ -143,7 +143,7 @@ class PredictInt8Test(tool.ToolTest):
         self.assertIn("int8: converters leave these in float32: 1 Exp, 1 Neg", warnings)
 
     def test_the_projects_own_model_moves_as_little_as_its_file_does(self):
-        # LiteRT's own Python on ai-edge-quantizer's file: 0.157, whose averaged ranges cut values off.
+        # LiteRT's own Python on ai-edge-quantizer's file gives 0.157: its averaged ranges clip values.
         for model, recipe, least, most in (("signs_float.onnx", "signs_nchw.recipe", 0, 0.06), ("signs_float.tflite", "signs.recipe", 0.12, 0.2)):
             one, _ = int8(MODELS / model, "--data", MODELS / "data" / "test", "--recipe", MODELS / recipe, "--labels", MODELS / "data" / "labels.csv", "--frames", 24, expect=0)
             self.assertGreater(one["outcome"]["logit_nrmse"], least)

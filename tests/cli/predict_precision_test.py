@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""predict-precision: what float16 and bfloat16 do to a model, against NumPy. predict_precision_test.py EDGEPROBE"""
+"""predict-precision: the effect of float16 and bfloat16 on a model, compared with NumPy. predict_precision_test.py EDGEPROBE"""
 import json
 import subprocess
 
@@ -16,7 +16,7 @@ DATA = ["--data", MODELS / "data" / "test", "--recipe", MODELS / "signs.recipe"]
 
 
 def save(path, nodes, constants, source, result):
-    """A model of one input and one output: name and shape each."""
+    """Saves a model with one input and one output: name and shape each."""
     info = lambda name, shape: helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
     initializers = [numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()]
     graph = helper.make_graph(nodes, "net", [info(*source)], [info(*result)], initializers)
@@ -64,7 +64,7 @@ class PredictPrecisionTest(tool.ToolTest):
         self.assertEqual(half["outcome"]["level"], "breaks")
         self.assertEqual(half["first_not_finite"]["output"], "total")
         self.assertEqual(half["first_not_finite"]["reason"], "value")
-        # What reads the total must be kept too; the layers in front and behind need not.
+        # The reader of the total must be kept too; the layers before and after need not.
         self.assertEqual(names(half["keep_in_float32"]), ["total", "mean"])
         self.assertEqual(half["with_kept"]["level"], "holds")
         self.assertEqual(found["bfloat16"]["outcome"]["level"], "holds")
@@ -75,7 +75,7 @@ class PredictPrecisionTest(tool.ToolTest):
         self.assertIn("keep in float32:\n    #2 ReduceSum 'total'", text)
 
     def partial_sums(self):
-        """A convolution of positive weights first, negative ones then: 0 and small at the end."""
+        """A convolution with positive weights first, then negative ones: 0 and small at the end."""
         rng = np.random.default_rng(7)
         weights = rng.uniform(1500, 2500, (3, 128, 1, 1)).astype(np.float32)
         weights[:, 64:] = -weights[:, :64] + rng.uniform(-40, 40, (3, 64, 1, 1)).astype(np.float32)
@@ -134,7 +134,7 @@ class PredictPrecisionTest(tool.ToolTest):
         self.assertAlmostEqual(found["float16-sums"]["layers"][2]["largest_partial_sum"], largest, delta=1e-6)
 
     def one_convolution(self, factor=1.0):
-        """A convolution of 36 terms on a constant, and what it computes with each operand and each sum stepped."""
+        """A convolution of 36 terms on a constant, and its result with each operand and each sum rounded."""
         rng = np.random.default_rng(8)
         weights, bias = rng.normal(0, factor, (3, 4, 3, 3)).astype(np.float32), rng.normal(0, factor, 3).astype(np.float32)
         source = rng.normal(0, 1, (1, 4, 6, 6)).astype(np.float32)
@@ -208,7 +208,7 @@ class PredictPrecisionTest(tool.ToolTest):
             self.assertEqual(one["with_kept"]["level"], "holds")
 
     def test_a_batch_norm_is_folded_before_weights_are_rounded(self):
-        """Weights of 1e-7 are not binary16 numbers; with their batch norm they are about 1."""
+        """Weights of 1e-7 are not binary16 numbers; folded with their batch norm, they are about 1."""
         rng = np.random.default_rng(2)
         nodes = [
             helper.make_node("Conv", ["x", "w"], ["conv"]),
@@ -250,7 +250,7 @@ class PredictPrecisionTest(tool.ToolTest):
                 self.assertNotEqual(found["float16"]["outcome"]["level"], "breaks")
 
     def test_limits_of_a_clip_that_are_computed(self):
-        """They are made behind the convolution that the Clip stands behind, so the two are not one step."""
+        """The limits are computed after the convolution that the Clip follows, so the two are not one step."""
         nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0),
                  helper.make_node("Clip", ["c", "", "most"], ["y"])]
         constants = {"w": np.random.default_rng(1).normal(0, 1, (2, 3, 1, 1)).astype(np.float32)}
@@ -279,7 +279,7 @@ class PredictPrecisionTest(tool.ToolTest):
         self.assertIn("make the tensor before them an output", run("predict-precision", self.folder / "m.onnx", expect=1).err)
 
     def test_a_mask_in_front_of_the_last_softmax(self):
-        """It breaks nothing, and hides nothing that does."""
+        """The mask breaks nothing, and hides nothing that does."""
         for value in (-np.inf, -1e9, -1e4):
             for offset, level in ((0, "holds"), (3e4, "breaks")):
                 nodes = [helper.make_node("Add", ["x", "far"], ["a"]), helper.make_node("Sub", ["a", "far"], ["b"]),
@@ -289,7 +289,7 @@ class PredictPrecisionTest(tool.ToolTest):
                 self.assertEqual(predict(model)["float16"]["outcome"]["level"], level, (value, offset))
 
     def test_a_folded_batch_norm_that_overflows(self):
-        """The weights, then the bias, pass 65504 with the norm in them; either alone does not."""
+        """The weights, then the bias, exceed 65504 after the norm is folded in; neither does by itself."""
         for gain, mean in ((1e4, 0), (1, 9e4)):
             nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("BatchNormalization", ["c", "g", "b", "m", "v"], ["n"], epsilon=0.0),
                      helper.make_node("Mul", ["n", "small"], ["y"])]
@@ -319,7 +319,7 @@ class PredictPrecisionTest(tool.ToolTest):
         return tool.verdict_of("diagnose", trace, "--reference", MODELS / "signs_float.onnx", "--reference-recipe", recipe, expect={0, 3, 4})["warnings"]
 
     def rounding_device(self, to):
-        """The classifier with two casts behind each node: an engine that stores values in `to`."""
+        """The classifier with two casts after each node: an engine that stores values in `to`."""
         model = onnx.load(MODELS / "signs_float.onnx")
         nodes, outputs = [], {one.name for one in model.graph.output}
         for node in model.graph.node:

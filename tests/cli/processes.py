@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far other processes have come, by /proc: a test waits for a state. A sleep is too short on a busy machine, and too long on a quiet one."""
+"""The state of other processes, from /proc: a test waits for a state. A sleep is too short on a busy machine, and too long on a quiet one."""
 import glob
 import os
 import pathlib
@@ -10,7 +10,7 @@ from tool import PATIENCE
 
 
 def wait_for(condition, pause=0.01):
-    """The first true answer of `condition`; its last one when it has been waited for long enough."""
+    """Returns the first true result of `condition`, or its last one after the time limit."""
     end = time.monotonic() + PATIENCE
     while not (answer := condition()) and time.monotonic() < end:
         time.sleep(pause)
@@ -18,7 +18,7 @@ def wait_for(condition, pause=0.01):
 
 
 def status(pid, name):
-    """A field of /proc/PID/status; "" of a process that has ended."""
+    """A field of /proc/PID/status; "" for a process that has ended."""
     try:
         lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
@@ -27,7 +27,7 @@ def status(pid, name):
 
 
 def children(pid):
-    """The processes that any of its threads has started."""
+    """The processes that any of its threads started."""
     found = []
     for path in glob.glob(f"/proc/{pid}/task/*/children"):
         try:
@@ -38,7 +38,7 @@ def children(pid):
 
 
 def cpu_seconds(place):
-    """CPU time that a process ("PID") or a thread ("PID/task/TID") has used; 0 when it has ended."""
+    """CPU time of a process ("PID") or a thread ("PID/task/TID"); 0 if it has ended."""
     try:
         fields = pathlib.Path(f"/proc/{place}/stat").read_text().rsplit(")", 1)[1].split()
     except OSError:
@@ -47,12 +47,12 @@ def cpu_seconds(place):
 
 
 def is_busy(place):
-    """Whether it has computed for a while: a quarter of a second of CPU time."""
+    """True if it has computed for a while: a quarter of a second of CPU time."""
     return cpu_seconds(place) > 0.25
 
 
 def further_threads(pid):
-    """Those beside the first, as cpu_seconds() takes them."""
+    """The threads other than the first, in the form for cpu_seconds()."""
     return [path.removeprefix("/proc/") for path in glob.glob(f"/proc/{pid}/task/*") if not path.endswith(f"/{pid}")]
 
 
@@ -61,8 +61,8 @@ def has(mask, number):
 
 
 def interrupt(process, number=signal.SIGINT):
-    """Sends a signal to a program once it has its handler, and waits until the handler has run. Before, the signal would end it without a word;
-    two that are sent together are one."""
+    """Sends a signal to a program once it has its handler, and waits until the handler has run. An earlier signal would end the program without a message;
+    two signals sent together count as one."""
     wait_for(lambda: process.poll() is not None or has(status(process.pid, "SigCgt"), number))
     process.send_signal(number)
     wait_for(lambda: process.poll() is not None or not has(status(process.pid, "ShdPnd"), number))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""doctor --processors on this machine, beside what the system says by itself."""
+"""doctor --processors on this machine, compared with the system's own figures."""
 import json
 import os
 import pathlib
@@ -85,7 +85,7 @@ class ProcessorsTest(tool.ToolTest):
 
     def test_commands_of_ours_have_the_flags_that_they_name(self):
         source = "".join(file.read_text() for file in sorted((ROOT / "src" / "processors").glob("*.cc")))
-        # Texts that are joined, then those of our own commands.
+        # Joins adjacent literals, then finds our own commands.
         texts = re.findall(r'"edgeprobe ([^"]*)"', re.sub(r'"\s*"', "", source))
         self.assertGreater(len(texts), 6)
         for text in texts:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sensor's readings end to end: run on arrays, and diagnose of an app in NumPy with planted faults. The readings are synthetic."""
+"""A sensor's readings end to end: run on arrays, and diagnose of an app in NumPy with injected faults. The readings are synthetic."""
 import json
 import sys
 
@@ -40,7 +40,7 @@ def scores_of(values, weights):
 
 class ReadingsTest(tool.ToolTest):
     def recorded(self, foreign=None, logged=False, kind=np.float32, **faults):
-        """A trace of an app, and the readings that it had, under the names of the frames; `logged`: by the app itself."""
+        """A trace of an app, and its readings under the names of the frames; `logged`: by the app itself."""
         number = len(list(self.folder.glob("app*.mcap")))
         self.model, self.trace = self.folder / "model.onnx", self.folder / f"app{number}.mcap"
         weights, raw = classifier(self.model), {}
@@ -103,7 +103,7 @@ class ReadingsTest(tool.ToolTest):
                 verdict = self.verdict(logged=100, **faults)
                 self.assertEqual(self.told(verdict), [kind], verdict["causes"])
                 self.assertIn(words, next(c for c in verdict["causes"] if c["status"] == "confirmed")["detail"])
-        # A rate that the recipe does not state is that of the app's call.
+        # A rate that the recipe does not state comes from the app's call.
         text = run("diagnose", self.trace, "--reference", self.model, "--reference-recipe", RECIPE.replace(", from=100", ""), "--json", expect=3).out
         self.assertEqual(self.told(json.loads(text)), ["feature_normalization"])
         shown = run("trace", "info", self.trace, expect=0).out
@@ -133,7 +133,7 @@ class ReadingsTest(tool.ToolTest):
                 self.assertEqual(len(self.told(verdict)), foreign is dead)
 
     def streamed(self, fed, begins=()):
-        """The verdict on an app whose frame i has the readings stream[64 i : 64 i + 128] behind it, and feeds those from `fed(i)` on."""
+        """The verdict on an app whose frame i should have the readings stream[64 i : 64 i + 128], but feeds those from `fed(i)` on."""
         self.model, self.trace = self.folder / "model.onnx", self.folder / f"stream{len(list(self.folder.glob('stream*')))}.mcap"
         weights, raw = classifier(self.model), {}
         stream = np.concatenate([planted.generated(FRONT, seed) for seed in range(3)])
@@ -186,7 +186,7 @@ class ReadingsTest(tool.ToolTest):
         self.assertEqual(self.told(verdict), ["unit"], verdict["causes"])
 
     def table(self, name, seed, steps=2000, gap=None, labels=None):
-        """A recording as a phone's logger writes it: nanoseconds, axes by name, z first. The readings [steps, 3]."""
+        """A recording in the form of a phone's logger: nanoseconds, axes by name, z first. The readings are [steps, 3]."""
         readings = np.concatenate([planted.generated(FRONT, 10 * seed + k) for k in range(1 + steps // 640)])[:steps]
         times = 1_700_000_000_000_000_000 + 10_000_000 * np.arange(steps) + np.random.default_rng(seed).integers(-900_000, 900_000, steps)
         if gap:
@@ -204,7 +204,7 @@ class ReadingsTest(tool.ToolTest):
         labels = np.repeat(["stand", "", "walk"], [300, 50, 310])
         raw = {"a.csv": self.table("walks/a.csv", 1, steps=660, labels=labels), "b/c.csv": self.table("walks/b/c.csv", 2, steps=660, gap=500, labels=labels)}
         (self.folder / "names.txt").write_text("walk\nstand\n")
-        # No from=: the time of the file is the rate.
+        # Without from=, the rate comes from the file's times.
         done = run("run", model, "--recipe", RECIPE.replace(", from=100", ""), "--data", walks, "--classes", self.folder / "names.txt", "--trace", self.folder / "run.mcap",
                    "--json", expect=0)
         self.assertIn("warning: 'b/c.csv': 1 of 659 steps of time are gaps, the first before line 502", done.err)
@@ -216,7 +216,7 @@ class ReadingsTest(tool.ToolTest):
                 self.assertEqual(frame.channel("readings").metadata["sample_rate"], "100")
                 np.testing.assert_allclose(frame["model_input/x"], planted.app(FRONT, readings), rtol=1e-5, atol=1e-6)
                 np.testing.assert_allclose(frame["model_output/scores"], scores_of(planted.app(FRONT, readings), weights), atol=1e-5)
-                self.assertEqual(frame.label, 0)  # 310 steps walk, 300 stand.
+                self.assertEqual(frame.label, 0)  # 310 steps of walking, 300 of standing.
         verdict = verdict_of("check", model, "--reference", model, "--recipe", RECIPE.replace("(9.80665)", "(1)"), "--reference-recipe", RECIPE, "--data", walks / "a.csv",
                              "--classes", self.folder / "names.txt",
                              expect={3, 4})

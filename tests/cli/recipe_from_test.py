@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`recipe from` says transforms of Python libraries as recipes, and refuses what no recipe says.
+"""`recipe from` writes transforms of Python libraries as recipes, and refuses transforms that recipes cannot express.
 
     recipe_from_test.py EDGEPROBE
 
-The libraries are told by names, modules and attributes, which stand_in_transforms.py has; where torchvision or albumentations is installed, its own classes are read as well.
-Values are compared with Pillow and NumPy, doing what torchvision is defined to do.
-"""
+The libraries are recognised by names, modules and attributes, which stand_in_transforms.py has; if torchvision or albumentations is installed, its own
+classes are
+read as well. Values are compared with Pillow and NumPy, which compute what torchvision is defined to compute."""
 import importlib.util
 import json
 import pathlib

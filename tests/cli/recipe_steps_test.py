@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`recipe steps` says what recipes may hold: held to the page, to the parser's own complaints, and to what `recipe show` takes."""
+"""`recipe steps` lists the possible content of recipes: compared with the page, with the parser's own errors, and with the input that `recipe show` accepts."""
 import json
 import re
 
@@ -7,7 +7,7 @@ import tool
 from tool import ROOT, run
 
 PAGE = (ROOT / "docs" / "reference" / "recipes.md").read_text()
-# A recipe of each kind up to the place where an unknown step is put.
+# A recipe of each kind up to the position of the unknown step.
 BEFORE = {"sound": "mono | ", "readings": "rate(20) | ", "text": "", "picture": ""}
 AFTER = {"text": " | tokenize"}
 ALONE = {"classes": "|| ", "boxes": "|| decode(none) | ", "mask": "|| argmax | ", "points": "|| keypoints(xy) | ", "vector": "|| normalize(l2) | ",
@@ -43,12 +43,12 @@ class RecipeStepsTest(tool.ToolTest):
             self.assertTrue(step["name"] in PAGE, (kind, step["name"]))
             if argument["named"]:
                 self.assertTrue(argument["name"] + "=" in PAGE, (kind, step["name"], argument["name"]))
-            # Words for the usual are left out of the page here and there.
+            # The page sometimes omits the words for a default.
             unnamed = [word for word in argument.get("words", []) if word not in PAGE]
             self.assertLessEqual(len(unnamed), 1, (kind, step["name"], argument["name"], unnamed))
 
     def test_an_argument_that_is_as_by_default_is_left_out(self):
-        """Each step whose arguments all have a default, with one of them written out."""
+        """Every step whose arguments all have a default, with one of them written out."""
         written = 0
         for kind, step, argument in self.arguments():
             if "default" not in argument or kind in ("picture", "text") or any(one["required"] for one in step["arguments"]):
@@ -58,7 +58,7 @@ class RecipeStepsTest(tool.ToolTest):
             one = self.kinds[kind]
             full = ALONE[kind] + recipe if one["after_model"] else BEFORE[kind] + recipe
             shown = run("recipe", "show", full)
-            if shown.returncode == 0:  # Others stand at another place of the recipe.
+            if shown.returncode == 0:  # Other steps belong to another place in the recipe.
                 written += 1
                 self.assertNotIn(value, shown.out.split("\n\n")[0], full)
         self.assertGreater(written, 5)
@@ -67,7 +67,7 @@ class RecipeStepsTest(tool.ToolTest):
         text = run("recipe", "steps", "boxes", expect=0).out
         self.assertIn("  nms\n    limit  required: the overlap above which the lower score goes: 0.45; number from 0 to 1\n", text)
         self.assertIn("    of=  union, smaller_area, union_of_pixels, turned, gaussians; default union\n", text)
-        self.assertNotIn("mirror", text)  # A mistake that no recipe says.
+        self.assertNotIn("mirror", text)  # A mistake that no recipe expresses.
         self.assertIn("kinds: picture, sound, ", run("recipe", "steps", "box", expect=2).err)
 
 

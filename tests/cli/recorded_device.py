@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices of less precision whose layers are recorded by the Python probe, and a classifier that such precision breaks."""
+"""Devices of lower precision whose layers the Python probe records, and a classifier that such precision breaks."""
 import hashlib
 import sys
 
@@ -20,7 +20,7 @@ DATA = ["--data", MODELS / "data" / "test"]
 
 
 def with_convolutions(path, stages):
-    """The classifier with convolutions of one term after a block: gain and offset each."""
+    """The classifier with convolutions of one term after a block: each has a gain and an offset."""
     model = onnx.load(MODELS / "signs_float.onnx")
     nodes, one, constants = [], np.eye(CHANNELS, dtype=np.float32).reshape(CHANNELS, CHANNELS, 1, 1), {}
     for node in model.graph.node:
@@ -54,7 +54,7 @@ class DeviceTest(tool.ToolTest):
             cls.inputs = [(frame.sample, np.array(frame["model_input/image"])) for frame in opened.frames]
 
     def verdict_of(self, path, compute, types, *more):
-        """Of a device that runs the model file at `path`: `compute(image)` gives its tensors by name, `types` the layers that it shows."""
+        """The verdict on a device that runs the model file at `path`: `compute(image)` returns its tensors by name, `types` are the layers that it shows."""
         trace = self.folder / "target.mcap"
         trace.unlink(missing_ok=True)
         with edgeprobe.Probe(str(trace), level="layers", wait_when_full=True) as probe:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recorded model inputs without a front end: what makes the app's of the reference's. recorded_inputs_test.py EDGEPROBE
+"""Recorded model inputs without a front end: finds the change that turns the reference's into the app's. recorded_inputs_test.py EDGEPROBE
 
-Faults are planted by NumPy, traces are written by the official MCAP package, answers are ONNX Runtime's own.
-"""
+NumPy injects the faults, the official MCAP package writes the traces, and ONNX Runtime computes the answers."""
 import json
 
 import numpy as np
@@ -41,7 +40,7 @@ def network(path, coded):
 
 
 def record(path, model, inputs, outputs=None):
-    """A trace of what a model was fed; `outputs`: other ones than it gives."""
+    """A trace of a model's inputs; `outputs`: replace its own outputs."""
     session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
     outputs = [session.run(None, {"x": one})[0] for one in inputs] if outputs is None else outputs
     scale = {"scale": str(SCALE), "zero_point": str(ZERO)} if inputs.dtype == np.int8 else {}
@@ -63,7 +62,7 @@ def record(path, model, inputs, outputs=None):
 
 
 def faults(right):
-    """{words of the sentence: inputs}, of real values or codes."""
+    """{words of the sentence: inputs}, as real values or codes."""
     coded = right.dtype == np.int8
     real = (right.astype(float) - ZERO) * SCALE if coded else right.astype(float)
     stored = codes if coded else lambda values: values.astype(np.float32)
@@ -108,7 +107,7 @@ class RecordedInputsTest(tool.ToolTest):
                         [cause] = verdict["causes"]
                         self.assertIn(words, cause["detail"])
                         self.assertFalse(any(cause["fix"]["code"].values()), "lines of code are for pictures")
-                        # NaN in the outputs have no distance.
+                        # Outputs with NaN have no distance.
                         if verdict["verdict"] == "differs" and np.isfinite(fed.astype(np.float32)).all():
                             self.assertEqual(cause["status"], "confirmed")
                             if more:
@@ -148,7 +147,7 @@ class RecordedInputsTest(tool.ToolTest):
                     self.assertEqual((cause["status"], cause["stage"]), ("confirmed", "outputs"))
 
     def test_a_model_without_a_usual_recipe_stands_beside_its_trace(self):
-        """A coded input whose range is not one of pixels has no default recipe; its trace does not need one."""
+        """A coded input whose range does not fit pixels has no default recipe; its trace does not need one."""
         model = network(self.folder / "net.onnx", True)
         right = codes(FEATURES)
         reference = record(self.folder / "ref.mcap", model, right)

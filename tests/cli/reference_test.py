@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A check's reference that is not a recipe: the user's own Python pipeline, or golden outputs. And which tensors are compared."""
+"""A check's reference that is not a recipe: the user's own Python pipeline, or golden outputs. Also the choice of compared tensors."""
 import csv
 import importlib.util
 import json
@@ -43,13 +43,13 @@ def samples(count=FRAMES):
 
 class PipelineTest(tool.ToolTest):
     def app(self, file, function, model=FLOAT, data=None):
-        """An app's recording: its own pre-processing in front of the model."""
+        """An app's recording: its own pre-processing before the model."""
         trace = self.folder / f"{function}.mcap"
         run("run", model, "--pipeline", f"{PIPELINES / file}:{function}", *(data or DATA), "--trace", trace, "--force", expect=0)
         return trace
 
     def pngs(self, count):
-        """The first PNG files alone: of JPEG files two decoders may differ by a step, these pixels are what they are."""
+        """Only the first PNG files: two decoders may differ by a step on JPEG files, but not on these pixels."""
         folder = self.folder / "png"
         folder.mkdir()
         files = sorted((MODELS / "data" / "test").glob("*.png"))[:count]
@@ -65,7 +65,7 @@ class PipelineTest(tool.ToolTest):
                 for fault, stage in faults.items():
                     with self.subTest(pipeline=file, fault=fault, model=model.name):
                         if model is INT8 and fault not in ("caffe_mode", "bgr"):
-                            continue  # one a pipeline: the second model says the same
+                            continue  # one model per pipeline: the second model gives the same
                         verdict = verdict_of("diagnose", self.app(file, fault, model), "--model", model, "--reference", model,
                                              "--reference-pipeline", f"{PIPELINES / file}:preprocess", expect={0, 3})
                         cause = verdict["causes"][0]
@@ -95,7 +95,7 @@ def answer(image):
         judge = ["--reference-pipeline", f"{own}:answer"]
         good = verdict_of("diagnose", self.app("keras_style.py", "preprocess"), *judge, "--model", FLOAT, expect=0)
         self.assertEqual((good["verdict"], good["causes"]), ("agrees", []))
-        # An app that names no stages: its model input is all there is to say.
+        # An app that names no stages: only its model input can be compared.
         swapped = verdict_of("check", INT8, "--recipe", "crop(square) | resize(64x64, bilinear, antialias=on) | color(bgr) | scale(-1..1) | quantize(model)",
                              *judge, *DATA, "--level", "io", expect=3)
         self.assertTrue(swapped["causes"][0]["detail"].startswith("the model input is the first that differs"))
@@ -143,7 +143,7 @@ def answer(image):
 
 
 class HangingTest(tool.ToolTest):
-    """What else goes wrong in a function: console/pipelines.md."""
+    """Other errors in a function: console/pipelines.md."""
 
     def test_ctrl_c_stops_a_function_that_hangs(self):
         trace, file = self.folder / "t.mcap", self.folder / "bad.py"
@@ -158,7 +158,7 @@ class HangingTest(tool.ToolTest):
 
 
 class GoldenTest(tool.ToolTest):
-    """Outputs are computed by the engine's own Python interpreter; the tool compares them with what it recorded."""
+    """The engine's own Python interpreter computes the outputs; the tool compares them with those that it recorded."""
 
     @classmethod
     def setUpClass(cls):
@@ -166,7 +166,7 @@ class GoldenTest(tool.ToolTest):
         cls.trace = folder / "t.mcap"
         run("run", INT8, "--recipe", RECIPE + " | quantize(model)", *DATA, "--trace", cls.trace, expect=0)
         cls.recorded = traces.exported(cls.trace)
-        # The float model on the same real inputs: what the int8 model should have answered.
+        # The float model on the same real inputs: the correct answers of the int8 model.
         from ai_edge_litert.interpreter import Interpreter
 
         small = Interpreter(str(INT8))
@@ -263,13 +263,13 @@ class GoldenTest(tool.ToolTest):
 
 
 class ChoiceTest(tool.ToolTest):
-    """--map and --layers."""
+    """The flags --map and --layers."""
 
     def setUp(self):
         super().setUp()
         self.reference, self.target = self.folder / "r.mcap", self.folder / "t.mcap"
         run("run", FLOAT, "--recipe", RECIPE, *DATA[:2], "--frames", 3, "--level", "layers", "--trace", self.reference, expect=0)
-        # The same tensors under names that nothing can pair, written by the official library.
+        # The same tensors under names that cannot be paired, written by the official library.
         self.names = {}
         with traces.Copy(self.reference, self.target, groups=()) as copy:
             for channel, message in copy.messages:

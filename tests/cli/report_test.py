@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table over a folder of traces, against the official MCAP reader, NumPy and the formulas written out."""
+"""The table over a folder of traces, compared with the official MCAP reader, NumPy and the formulas written out."""
 import csv
 import json
 
@@ -14,7 +14,7 @@ DATA = ["--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "label
 
 
 def read(path):
-    """Scores by sample, labels by sample and latencies, by the official reader."""
+    """Scores by sample, labels by sample, and latencies, from the official reader."""
     scores, records = {}, {}
     with open(path, "rb") as file:
         for _, channel, message in make_reader(file).iter_messages():
@@ -104,7 +104,7 @@ class ReportTest(tool.ToolTest):
     def test_what_cannot_be_used_is_named_and_the_rest_is_shown(self):
         whole = (self.traces / "int8" / "good.mcap").read_bytes()
         (self.traces / "none.mcap").write_bytes(b"no trace")
-        (self.traces / "cut.mcap").write_bytes(whole[:len(whole) // 2])  # one chunk: nothing of it was saved
+        (self.traces / "cut.mcap").write_bytes(whole[:len(whole) // 2])  # one chunk: no part of it was saved
         (self.traces / "ended.mcap").write_bytes(whole[:-40])
         (self.traces / "evil\n\x1b[31m<b>.mcap").write_bytes(b"")
         (self.traces / "notes.txt").write_text("not looked at")

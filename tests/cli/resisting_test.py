@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Engines, models and data that resist a layer analysis: what could still be told is told, and what could not is named.
+"""Engines, models and data that resist a layer analysis: everything that can be decided is reported, and everything else is named.
 resisting_test.py EDGEPROBE LIBFAULTY"""
 import json
 import os
@@ -35,7 +35,7 @@ def weights(name, *shape):
 
 
 def small_net(path, middle, edit=None, opsets=()):
-    """Three convolutions with `middle`, nodes from 'r1' to 'm', behind the first."""
+    """Three convolutions with `middle`, nodes from 'r1' to 'm', after the first."""
     shapes = {"c1": [1, 8, 64, 64], "r1": [1, 8, 64, 64], "m": [1, 8, 64, 64], "c2": [1, 8, 64, 64], "r2": [1, 8, 64, 64], "c3": [1, 16, 32, 32], "p": [1, 16, 1, 1],
               "f": [1, 16], "logits": [1, 5]}
     nodes = [helper.make_node("Conv", ["x", "w1", "b1"], ["c1"], name="first", pads=[1] * 4), helper.make_node("Relu", ["c1"], ["r1"], name="act1"), *middle,
@@ -65,7 +65,7 @@ def scale_weights(name, factor):
 
 class EngineTest(tool.ToolTest):
     def test_outputs_and_layers_of_two_computations_accuse_no_last_layer(self):
-        """The logits are wrong in the plain model alone: the layers show nothing, and the Softmax behind them is right on what it got."""
+        """The logits are wrong only in the plain model: the layers show nothing, and the Softmax after them is right on its inputs."""
         graph = json.loads(run("inspect", FLOAT, "--json", expect=0).out)
         logits = next(layer["index"] for layer in graph["layers"] if layer["type"] == "FULLY_CONNECTED")
         verdict = json.loads(run("check", FLOAT, "--reference", FLOAT, "--recipe", RECIPE, "--reference-recipe", RECIPE, *DATA, "--engine", FAULTY, "--kernels", "builtin",
@@ -111,7 +111,7 @@ class EngineTest(tool.ToolTest):
 
 
 class StateTest(tool.ToolTest):
-    """Every group of outputs of a halved capture takes the state the way of the plain run: LiteRT's own interpreter says what each tensor is."""
+    """In a capture in several groups of outputs, each group must carry the state as in the plain run; LiteRT's own interpreter confirms every tensor."""
 
     def recorded(self, model, op, **arrays):
         trace, data = self.folder / "s.mcap", self.folder / "s.npz"
@@ -177,7 +177,7 @@ class StateTest(tool.ToolTest):
             one.set_tensor(place["image"], picture)
             one.invoke()
             steps.append({name: one.get_tensor(place[name]) for name in names})
-        # By NumPy as well: the interpreter's own values of its state do not come from a formula of the program.
+        # NumPy confirms them, too: the interpreter's values of its state do not come from a formula of the program.
         np.testing.assert_allclose(np.stack([step["u"] for step in steps]), np.stack(stateful_model.expected(images[:3]) + stateful_model.expected(images[3:])), rtol=1e-4, atol=1e-4)
         self.state = []
         for op, missing in ((0, "flat"), (2, "v"), (3, "w")):
@@ -191,7 +191,7 @@ class ModelTest(tool.ToolTest):
         foreign = [helper.make_node("Shrink", ["r1"], ["m"], name="acme/shrink", domain="com.acme")]
         known = [helper.make_node("LeakyRelu", ["r1"], ["m"], name="acme/shrink", alpha=0.1)]
         file = small_net(self.folder / "net.onnx", foreign, opsets=[helper.make_opsetid("com.acme", 1)])
-        # A device whose engine has the operator: the same graph with one that computes something. Its third convolution is wrong.
+        # A device whose engine has the operator: the same graph with one that computes something. Its third convolution is wrong in the second case.
         for name, edit in (("right", None), ("wrong", scale_weights("w3", 1.5))):
             small_net(self.folder / (name + ".onnx"), known, edit)
             run("run", self.folder / (name + ".onnx"), "--recipe", NCHW, *DATA, "--level", "layers", "--undeclared", "--trace", self.folder / (name + ".mcap"), expect=0)

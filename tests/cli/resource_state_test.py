@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""State in resource variables is a state as that of variable tensors is. resource_state_test.py EDGEPROBE"""
+"""A state in resource variables is treated like one in variable tensors. resource_state_test.py EDGEPROBE"""
 import pathlib
 import sys
 
@@ -53,7 +53,7 @@ class ResourceStateTest(tool.ToolTest):
                 self.assertIn("it keeps a state from one run to the next", reasons["READ_VARIABLE"])
 
     def test_an_app_that_sets_it_back_at_other_times_is_told_by_when_it_does(self):
-        """Recorded by the program with other sequences, then said to be of the right ones."""
+        """The program records with other sequences; the trace then claims the right ones."""
         for begins, words in ((np.zeros(len(self.x), int), "the state inside the model is never set back"),
                               (np.arange(len(self.x)), "the state inside the model is set back before every step")):
             with self.subTest(words=words):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run, replay and compare: what is recorded, that capture changes nothing, and that Ctrl-C loses nothing."""
+"""run, replay and compare: checks what is recorded, that capture changes nothing, and that Ctrl-C loses nothing."""
 import json
 import os
 import shutil
@@ -22,7 +22,7 @@ class RunTest(tool.ToolTest):
         return trace, json.loads(done.out)
 
     def test_layers_equal_the_engines_own_interpreter(self):
-        """Every captured tensor against LiteRT's Python interpreter with all tensors preserved, fed with the recorded input."""
+        """Compares every captured tensor with LiteRT's Python interpreter, which preserves all tensors and receives the recorded input."""
         import numpy as np
         from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
@@ -45,7 +45,7 @@ class RunTest(tool.ToolTest):
             self.assertEqual(compared, 2 * 18, arrays.keys())
 
     def test_the_half_behind_the_model_makes_answers(self):
-        """Labels and scores of the recipe against NumPy on the recorded outputs; what cannot be run is a warning."""
+        """Compares the recipe's labels and scores with NumPy on the recorded outputs; steps that cannot run are a warning."""
         import numpy as np
 
         names = [f"class {i}" for i in range(10)]
@@ -79,7 +79,7 @@ class RunTest(tool.ToolTest):
             self.assertNotIn("answer", run("trace", "info", trace, expect=0).out.replace("no answer", ""))
 
     def test_a_detectors_boxes_are_the_answer(self):
-        """A COCO SSD whose operator suppresses: the recorded outputs above the threshold, in pixels of the picture, by NumPy."""
+        """A COCO SSD whose operator suppresses boxes: NumPy computes the recorded outputs above the threshold, in pixels of the picture."""
         import numpy as np
         from PIL import Image
 
@@ -113,7 +113,7 @@ class RunTest(tool.ToolTest):
         self.assertGreater(found, 0)
 
     def answers_of(self, model, recipe):
-        """Recorded outputs, answers and sizes of pictures of a run on three shared ones, frame by frame."""
+        """Recorded outputs, answers and picture sizes of a run on three shared pictures, frame by frame."""
         import numpy as np
         from PIL import Image
 
@@ -135,7 +135,7 @@ class RunTest(tool.ToolTest):
                     yield arrays[output][frame], json.loads(archive.read(f"answer/answer/{frame:06}.json")), picture.size
 
     def test_a_mask_is_the_answer(self):
-        """DeepLab's classes at the size of the picture, as Pillow resizes them, in the colours of a file."""
+        """DeepLab's classes at the picture's size, as Pillow resizes them, in the colours of a file."""
         import numpy as np
         from PIL import Image
 
@@ -154,7 +154,7 @@ class RunTest(tool.ToolTest):
         self.assertGreater(len(seen), 2)
 
     def test_key_points_are_the_answer(self):
-        """MoveNet's points in pixels of the picture; those below the threshold are not shown."""
+        """MoveNet's points in pixels of the picture; points below the threshold are not shown."""
         import numpy as np
 
         recipe = "resize(192x192, bilinear) | color(rgb) | scale(0..255) | quantize(scale=1, zero_point=0) || keypoints(yxs) | threshold(0.4) | points(pixels)"
@@ -204,7 +204,7 @@ class RunTest(tool.ToolTest):
                                     "--kernels", "builtin", "--json", "--trace", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    start_new_session=True)
         wait_for(lambda: process.poll() is not None or trace.exists() and trace.stat().st_size > 20_000, pause=0.002)
-        os.killpg(process.pid, signal.SIGINT)  # As a terminal does: the whole foreground group.
+        os.killpg(process.pid, signal.SIGINT)  # Like a terminal: signals the whole foreground group.
         out, err = process.communicate(timeout=tool.PATIENCE)
         if process.returncode == 0:
             self.skipTest("the run was over before it could be interrupted")

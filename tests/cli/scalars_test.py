@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""diagnose names the logged number that goes with the frames that fail; figures against NumPy."""
+"""diagnose names the logged number that goes with the failing frames; figures are compared with NumPy."""
 import itertools
 import json
 import math
@@ -15,7 +15,7 @@ START = 1_700_000_000_000_000_000
 
 
 def copy_with_sensors(source, target, dark, seed, texts=False, marks=()):
-    """The trace as an app would have recorded it: frames in `dark` answer another class, and light and other sensors are beside."""
+    """The trace as an app would have recorded it: frames in `dark` answer another class; it also has light and other sensors."""
     random = np.random.default_rng(seed)
     light = {}
     with open(source, "rb") as file, open(target, "wb") as out:
@@ -46,7 +46,7 @@ def copy_with_sensors(source, target, dark, seed, texts=False, marks=()):
         for number, frame in enumerate(frames):
             light[frame] = float(random.uniform(5, 60) if frame in dark else random.uniform(40, 400))
             rates = random.normal(size=3).tolist()
-            time = START + frame * 100_000_000 + 20_000_000  # at its own moment
+            time = START + frame * 100_000_000 + 20_000_000  # at its own time
             for name, values, unit in (("light", [light[frame]], "lx"), ("gyroscope", rates, "rad/s")):
                 writer.add_message(sensors[name], log_time=time, publish_time=time, sequence=number,
                                    data=json.dumps({"values": values, "unit": unit, "frame": frame}).encode())
@@ -79,7 +79,7 @@ class ScalarsTest(tool.ToolTest):
         self.assertAlmostEqual(found["effect"], 2 * wins / (len(fail) * len(other)) - 1, places=9)
         self.assertAlmostEqual(found["failing_median"], float(np.median(fail)), places=9)
         self.assertAlmostEqual(found["other_median"], float(np.median(other)), places=9)
-        # The normal approximation; ours may only be wider, by what neighbours in time tell of each other.
+        # The normal approximation; ours may only be wider, because successive values depend on each other.
         n, m = len(fail), len(other)
         z = (abs(wins - n * m / 2) - 0.5) / math.sqrt(n * m * (n + m + 1) / 12)
         self.assertGreaterEqual(found["p"], math.erfc(z / math.sqrt(2)) * 0.999)
@@ -109,7 +109,7 @@ class ScalarsTest(tool.ToolTest):
         copy_with_sensors(self.reference, self.app, dark, 1, marks=[*marks[1:], (40, "app", "update")])
         told = json.loads(run("diagnose", self.app, "--reference-trace", self.reference, "--json", expect={3, 4}).out)["scalars"]
         tests = {test["name"]: test for test in told["categories"]}
-        self.assertEqual({name: test["categories"] for name, test in tests.items()}, {"mark camera": 3, "mark app": 2})  # "(none yet)" in front
+        self.assertEqual({name: test["categories"] for name, test in tests.items()}, {"mark camera": 3, "mark app": 2})  # "(none yet)" comes first
         night = tests["mark camera"]
         self.assertEqual((night["value"], night["value_failing"], night["value_frames"], night["tells"]), ("night", 40, 40, True))
         self.assertFalse(tests["mark app"]["tells"])

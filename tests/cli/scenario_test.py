@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scenario: one file runs the verbs that it names, here and against a second process, and what Kenning was asked for becomes such a file."""
+"""scenario: one file runs the verbs that it names, locally and with a second process, and requests to Kenning become such a file."""
 import json
 import re
 import shutil
@@ -19,7 +19,7 @@ SCHEMA = ROOT / "docs" / "reference" / "scenario.schema.json"
 
 
 def as_yaml(blocks):
-    """In block style, each text in plain words where it is one."""
+    """In block style; texts without quotes where YAML allows it."""
     lines = []
     for name, block in blocks.items():
         lines.append(f"{name}: {block}" if isinstance(block, str) else f"{name}:")
@@ -28,7 +28,7 @@ def as_yaml(blocks):
 
 
 class Server:
-    """A second process, started from a scenario of its own."""
+    """A second process, started from its own scenario."""
 
     def __init__(self, file, *flags):
         self.process = subprocess.Popen([tool.EXECUTABLE, "scenario", "run", file, *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -66,7 +66,7 @@ class ScenarioTest(tool.ToolTest):
                 "recipe": "signs.recipe", **blocks}
 
     def outputs(self, trace):
-        """The answer to each picture, by the format's official reader."""
+        """The answer to each picture, from the format's official reader."""
         answers = {}
         with open(trace, "rb") as file:
             for _, channel, message in make_reader(file).iter_messages():
@@ -145,8 +145,8 @@ class ScenarioTest(tool.ToolTest):
         self.assertIn(b"QuantizeLinear", (self.folder / "int8.onnx").read_bytes())
 
     def test_a_compiled_tflite_runs_by_the_recipe_of_its_source(self):
-        # Its inputs are codes, those of the source are not; one recipe serves both, whichever of the two it was written for.
-        # The tool that converts is not part of the tests: a stand-in gives the int8 model that it once made of this one.
+        # Its inputs are codes, those of the source are not; one recipe serves both, whichever model it was written for.
+        # The conversion tool is not part of the tests: a stand-in returns the int8 model that the tool once made from this one.
         tool_python = self.folder / "python"
         tool_python.write_text(f"#!{sys.executable}\nimport json, shutil, sys\nrequest = json.load(sys.stdin)\nshutil.copy({str(MODELS / 'signs_int8.tflite')!r}, request['out'])\nprint(json.dumps({{'tool': 'stand-in 1'}}))\n")
         tool_python.chmod(0o755)
@@ -161,7 +161,7 @@ class ScenarioTest(tool.ToolTest):
             self.assertIn("quantize(model)", words["bench"])
             outputs.append(self.outputs(self.folder / folder / "trace.mcap"))
         self.assertEqual(outputs[0], outputs[1])
-        # What the seed's main flow gives is what the verbs give.
+        # The predecessor's main flow gives the same as the verbs.
         run("run", self.folder / "c0.tflite", "--recipe", RECIPE + " | quantize(model)", "--data", self.folder / "pictures", "--labels", self.folder / "labels.csv", "--trace", self.folder / "own.mcap", expect=0)
         self.assertEqual(self.outputs(self.folder / "own.mcap"), outputs[0])
         dry = run("scenario", "run", self.folder / "c0.yml", "--dry-run", expect=0)
@@ -174,7 +174,7 @@ class ScenarioTest(tool.ToolTest):
         file = self.write("o.json", content)
         self.assertIn("give --trust if you trust that file", run("scenario", "run", file, expect=2).err)
         self.assertIn(f"--custom-ops {library}", run("scenario", "run", file, "--dry-run", expect=0).out)
-        # One text is as good as a list.
+        # A single text counts as a list.
         one = {**content, "engine": {"name": "onnxruntime", "custom_ops": "ops.so"}}
         self.assertIn(f"--custom-ops {library}", run("scenario", "run", self.write("one.json", one), "--dry-run", expect=0).out)
         self.assertIn("ops.so", run("scenario", "run", file, "--trust", expect=1).err)
@@ -216,7 +216,7 @@ class ScenarioTest(tool.ToolTest):
             self.refused(content, "--dry-run", name="s.json")
 
     def test_choices_are_those_of_the_verbs(self):
-        """Each key is a flag of the verb that takes it, and each of its words stands in the flag's help."""
+        """Each key is a flag of the verb that takes it, and the flag's help contains each of its words."""
         helps = {verb: run(verb, "--help-all", expect=0).out for verb in ("run", "bench", "convert", "serve")}
         lines = {"engine": "run", "compiler": "convert", "target": "serve", "report": "run"}
         schema = json.loads(SCHEMA.read_text())
@@ -244,12 +244,13 @@ class ScenarioTest(tool.ToolTest):
         self.assertIn("list.txt", done.err)
         run("scenario", "run", made, "--recipe", RECIPE, expect=0)
         self.assertEqual(len(self.outputs(self.folder / "build" / "results" / "trace.mcap")), 24)
-        # Its own recipe is one: as the file says it, on a model of its size.
+        # Its own recipe is valid, unchanged from the file, on a model of its size.
         recipe = json.loads(re.search("^recipe: (.*)$", made.read_text(), re.M)[1])
         self.assertIn("224", run("recipe", "show", recipe, expect=0).out)
 
     def test_recipes_of_data_sets_are_what_kenning_computes(self):
-        """PetDataset and ImageNetDataset by Pillow and NumPy, as their Python does it, against the trace of a model that gives its input back."""
+        """The recipes of PetDataset and ImageNetDataset, compared with Pillow and NumPy doing what Kenning's Python does, through a model that
+        returns its input."""
         from PIL import Image
         made = {}
         for name, parameters in (("PetDataset", {}), ("ImageNetDataset", {}), ("ImageNetDataset", {"preprocess_type": "tf"}), ("ImageNetDataset", {"preprocess_type": "torch"})):

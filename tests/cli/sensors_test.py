@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run --sensors: a board that speaks iiod's protocol, through the real libiio, into the series of a trace on the frames' clock."""
+"""run --sensors: a simulated board with iiod's protocol, read through the real libiio into the series of a trace, on the frames' clock."""
 import ctypes
 import itertools
 import json

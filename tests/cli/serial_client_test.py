@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--target over serial lines: our own server, hosts in turn, bytes that are changed or lost, and recorded devices of Kenning."""
+"""--target over serial lines: our own server, several hosts in turn, changed and lost bytes, and recorded Kenning devices."""
 import json
 import subprocess
 import threading
@@ -25,7 +25,7 @@ class OwnClient(SerialTest):
         return run("run", MODELS / "signs_int8.tflite", "--recipe", RECIPE + " | quantize(model)", *DATA, "--trace", self.folder / name, *flags, expect=expect)
 
     def at_once(self, work, cases, judge):
-        """Works on all cases beside each other, as they mostly wait, and judges them one by one: judge(what work(*case) gave, *case)."""
+        """Runs all cases in parallel, because they mostly wait, and judges them one by one: judge(result of work(*case), *case)."""
         with ThreadPoolExecutor(len(cases)) as pool:
             begun = [(case, pool.submit(work, *case)) for case in cases]
         for case, found in begun:
@@ -51,13 +51,13 @@ class OwnClient(SerialTest):
                 self.assertEqual(self.differences("here.mcap", "there.mcap"), {0.0})
 
     def test_the_extension_goes_over_a_line(self):
-        """Layers captured there, hosts one after the other, one of them killed; the verdict is that of here."""
+        """Layers captured remotely, several hosts in turn, one of them killed; the verdict equals the local one."""
         self.record("here.mcap", "--level", "layers")
         with Line() as line, LineServer(line.device.path) as server:
             target = ("--target", f"serial:{line.host.path}?baud=921600")
             self.record("there.mcap", "--level", "layers", *target)
             self.assertEqual(self.differences("here.mcap", "there.mcap"), {0.0})
-            # Before, within and behind its first request to repeat inferences, whose answer is long.
+            # Before, during and after its first request to repeat inferences, whose answer is long.
             for seconds in (0.3, 1, 3):
                 killed = subprocess.Popen([tool.EXECUTABLE, "bench", MODELS / "signs_int8.tflite", *target, "--duration", "60"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                 time.sleep(seconds)
@@ -65,7 +65,7 @@ class OwnClient(SerialTest):
                 killed.wait()
             check = ["check", MODELS / "signs_int8.tflite", "--recipe", RECIPE.replace("rgb", "bgr") + " | quantize(model)", "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, *DATA]
             self.assertEqual(run(*check, *target, expect=3).out, run(*check, expect=3).out)
-            # A client of Kenning after it, on the same line.
+            # Then a Kenning client on the same line.
             self.record("there.mcap", "--target", f"kenning:{line.host.path}?generation=g3")
         self.assertEqual(self.differences("here.mcap", "there.mcap"), {0.0})
         self.assertNotIn("damaged", server.log)
@@ -83,11 +83,11 @@ class OwnClient(SerialTest):
             return data[:20] + data[23:]
 
         def recorded_over(fault, way):
-            """How often the fault was made, and what it changed in the trace."""
+            """The number of times that the fault occurred, and its effect on the trace."""
             done, passed, trace = [], 0, f"{fault.__name__} {way}.mcap"
 
             def mangle(data):
-                # In the middle of the samples, once.
+                # Once, in the middle of the samples.
                 nonlocal passed
                 passed += len(data)
                 if done or passed < (120_000 if way == "mangle" else 30_000) or len(data) < 60:
@@ -99,7 +99,7 @@ class OwnClient(SerialTest):
                 self.record(trace, "--level", "layers", "--target", f"serial:{line.host.path}?baud=921600")
             return len(done), self.differences("here.mcap", trace)
 
-        # To the device, and to the host.
+        # In both directions: to the device, and to the host.
         self.at_once(recorded_over, [(fault, way) for fault in (two_wrong_bytes_that_cancel_out, one_wrong_byte, lost) for way in ("mangle", "mangle_back")],
                      lambda found, *_: self.assertEqual(found, (1, {0.0})))
 
@@ -113,7 +113,7 @@ class OwnClient(SerialTest):
         self.at_once(self.play, cases, self.judge)
 
     def play(self, path, generation):
-        """A stand-in for the device: it answers by its log alone. Gives what was sent, then and now, and how our client ended."""
+        """A stand-in for the device: it answers only from its log. Returns the bytes sent, originally and now, and how our client ended."""
         _, events = recorded(path)
         answers, sent = [], b""
         for event in events:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Serial lines of tests: pseudo-terminals, a pump between two of them, a server at the other side, and messages of Kenning with their checksums."""
+"""Serial lines for tests: pseudo-terminals, a pump between two of them, a server on the other side, and Kenning messages with checksums."""
 import contextlib
 import os
 import pty
@@ -22,7 +22,7 @@ HEAD = {"g3": 8, "g4": 12}
 
 
 def part(generation, number, flags, payload=b"", flow=0):
-    """One message of g3 or g4 with its checksum; written a second time for the test."""
+    """One message of g3 or g4 with its checksum; a second implementation for the test."""
     if generation == "g3":
         head = bytearray(struct.pack("<BBHI", number | flow << 6, 0, flags, len(payload)))
         place = 1
@@ -37,7 +37,7 @@ def part(generation, number, flags, payload=b"", flow=0):
 
 
 def message(generation, number, payload=b"", flags=0):
-    """A request as a client on a serial line sends it."""
+    """A request in the form that a client sends on a serial line."""
     if generation == "g2":
         return kenning.frame("g2", number, payload)
     room = 136 - HEAD[generation]
@@ -50,7 +50,7 @@ def message(generation, number, payload=b"", flags=0):
 
 
 class End:
-    """A pseudo-terminal; the program under test opens `path`, the test holds the other side."""
+    """A pseudo-terminal; the program under test opens `path`, the test has the other side."""
 
     def __init__(self):
         self.master, self.slave = pty.openpty()
@@ -70,7 +70,7 @@ class End:
 
 
 class Line:
-    """Two pseudo-terminals and a pump between them: `rate` bytes a second, and what it does to the bytes from the host and to it."""
+    """Two pseudo-terminals and a pump between them: `rate` bytes a second, and the changes that it makes in both directions."""
 
     def __init__(self, rate=None, mangle=None, mangle_back=None):
         self.device, self.host, self.rate, self.mangle, self.stop = End(), End(), rate, mangle, False
@@ -85,7 +85,7 @@ class Line:
                 if data and mangle:
                     data = mangle(data)
                 for i in range(0, len(data), 256):
-                    # Where nobody reads any more, a terminal takes no more.
+                    # If no process reads, a terminal accepts no more bytes.
                     while not self.stop and not select.select([], [sink.master], [], 0.05)[1]:
                         pass
                     if not self.stop:
@@ -131,7 +131,7 @@ def stream_of(path, direction):
 
 
 def recorded_spec(generation):
-    """IO_SPEC of add.bin, as a real client sent it."""
+    """The IO_SPEC of add.bin, as a real client sent it."""
     messages = kenning.split(stream_of(LOGS / generation / "uart-good.jsonl", "c2s"), generation)[0]
     return message(generation, 7, next(m[3] for m in messages if m[0] == 7))
 

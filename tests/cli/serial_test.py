@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""serve --listen serial: over pseudo-terminals: recorded clients of Kenning, noise, lost bytes, slow and full lines."""
+"""serve --listen serial: over pseudo-terminals: recorded Kenning clients, noise, lost bytes, slow and full lines."""
 import contextlib
 import os
 import struct
@@ -15,7 +15,7 @@ from tool import PATIENCE, run
 
 
 class Talk:
-    """A client by hand at the other side of a pseudo-terminal."""
+    """A hand-written client on the other side of a pseudo-terminal."""
 
     def __init__(self, end, generation):
         self.end, self.generation, self.stream = end, generation, b""
@@ -39,7 +39,7 @@ class Talk:
         return answers[before] if len(answers) > before else None
 
     def ping(self):
-        """As Kenning does: up to six times. With more and more patience, for a busy machine."""
+        """Pings like Kenning, up to six times. The time limit grows each time, for a busy machine."""
         for turn in range(6):
             answer = self.ask(0, flags=1, seconds=2**turn)
             if answer:
@@ -48,7 +48,7 @@ class Talk:
         raise AssertionError("no answer to PING")
 
     def whole(self, test, k=0):
-        """PING, specification, model, a sample, STATS, PING."""
+        """A whole session: PING, specification, model, a sample, STATS, PING."""
         if self.generation != "g2":
             test.assertEqual(self.ping()[2] & 3, 1)
         self.end.write(recorded_spec(self.generation))
@@ -82,7 +82,7 @@ class RealClients(SerialTest):
                     for a, b in zip(mine, theirs):
                         self.assertEqual(kenning.succeeded(a, generation), kenning.succeeded(b, generation))
                         self.assertEqual(a[0], b[0])
-                    # The recorded device was made by hand, and answered the first sample always.
+                    # The recorded device was hand-written, and always answered the first sample.
                     inputs = [m[3] for m in kenning.split(sent, generation)[0] if m[0] == 2]
                     outputs = [m[3] for m in mine if len(m[3]) == 768]
                     self.assertEqual(len(outputs), len(inputs))
@@ -91,7 +91,7 @@ class RealClients(SerialTest):
                     size = 40 if generation == "g2" else 48
                     stats = mine[-1 if generation == "g2" else -2][3]
                     figures = {stats[i : i + 32].rstrip(b"\0").decode(): struct.unpack("<Q", stats[i + size - 8 : i + size])[0] for i in range(0, len(stats), size)}
-                    self.assertTrue(100 < figures["target_inference_step"] < 1e9, figures)  # Nanoseconds: a thousandth of it would be 1 or so.
+                    self.assertTrue(100 < figures["target_inference_step"] < 1e9, figures)  # Nanoseconds: a smaller unit would give about 1.
                     self.assertTrue(1e6 < figures["host_bytes_peak"] < 1e9, figures)
                     if generation != "g2":
                         self.assert_checksums(talk.stream, generation)
@@ -120,10 +120,10 @@ class BadLines(SerialTest):
                 if generation == "g2" and k:
                     time.sleep(0.1)
                 end.write(rng.integers(1, 255, 300, dtype=np.uint8).tobytes())
-                # What is left of noise that looks like the beginning of a message is answered, or passed over.
+                # The end of noise that looks like the beginning of a message is answered, or skipped.
                 talk = Talk(end, generation)
                 if k and generation == "g2":
-                    continue  # A client of g2 ends in silence: below.
+                    continue  # A g2 client ends in silence: tested below.
                 talk.whole(self, k)
         self.assertIn("closed", server.log)
 
@@ -133,7 +133,7 @@ class BadLines(SerialTest):
             for generation in ("g3", "g4"):
                 Talk(end, "g2").whole(self)
                 talk = Talk(end, generation)
-                # Bytes every two seconds: nothing here is silence.
+                # Bytes arrive every two seconds: this does not count as silence.
                 self.assertTrue(any(talk.ask(0, flags=1, seconds=2) for _ in range(6)), generation)
                 talk.ask(0, flags=2)
         self.assertNotIn("did not come to its end", server.log)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""serve against clients, models, disks and signals that mean it no good: each gets its reason, the next client is served, nothing is left and nothing grows."""
+"""serve with hostile clients, models, disks and signals: each gets a reason, the next client is served, no file remains and memory does not grow."""
 import hashlib
 import json
 import os
@@ -31,13 +31,13 @@ def children_of(pid):
 
 
 def resident_kb(pid):
-    """Of memory that is the process's own: pages of files come and go as the system likes."""
+    """The process's own memory: the system loads and drops pages of files at any time."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(status.split("RssAnon:")[1].split()[0])
 
 
 def shared_memory(pids):
-    """The files in /dev/shm that processes have open or mapped; other tests have theirs beside them."""
+    """The files in /dev/shm that processes have open or mapped; other tests have files there, too."""
     found = set()
     for pid in pids:
         found |= {line.split(maxsplit=5)[-1] for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines()}
@@ -50,7 +50,7 @@ def text(value):
 
 
 class Extension:
-    """Our own requests on a client of g4 that was greeted."""
+    """Our own requests on a greeted g4 client."""
 
     def __init__(self, client):
         self.client, self.number = client, 0
@@ -75,7 +75,7 @@ class HostileTest(tool.ToolTest):
             self.skipTest("no model add.bin: EDGEPROBE_SHARED_DATA")
 
     def assert_serves(self, server, generation="g4"):
-        # What a client that is gone has begun is finished first.
+        # A request of a disconnected client is finished first.
         end = time.monotonic() + PATIENCE
         while not kenning.succeeded((client := Client(server, generation)).ask(7, SPEC)[0], generation):
             self.assertLess(time.monotonic(), end, "the next client is not served")
@@ -93,7 +93,7 @@ class HostileTest(tool.ToolTest):
         before = len(client.stream)
         answer, _ = client.ask(number, payload)
         self.assertFalse(kenning.succeeded(answer, client.generation))
-        # A long reason is several entries.
+        # A long reason takes several entries.
         why = "".join(kenning.logged(kenning.split(client.stream[before:], client.generation)[0], client.generation))
         self.assertTrue(client.generation in ("g1", "g2") or why, "no reason")
         return why
@@ -111,7 +111,7 @@ class Models(HostileTest):
                     damaged = bytearray(whole)
                     for _ in range(20):
                         damaged[chance.randrange(min(len(whole), 3000))] = chance.randrange(256)
-                    client.ask(3, bytes(damaged))  # May be a model still; an answer is all that counts.
+                    client.ask(3, bytes(damaged))  # The damaged bytes may still be a model; only an answer is required.
             extension = Extension(client)
             code, why = extension.load(ADD.read_bytes()[:300])
             self.assertNotEqual(code, 0)
@@ -157,7 +157,7 @@ class Models(HostileTest):
 
     def test_a_model_larger_than_the_memory_is_refused_with_a_reason(self):
         with Server("--memory", "100MB") as server:
-            # A length beyond it is refused at once; one below it in the end, when there is no room.
+            # A length beyond the limit is refused at once; a shorter one is refused at the end, when memory runs out.
             client = Client(server, "g4")
             client.send(struct.pack("<IBBHI", 3, 0, 0, 0x38, 300_000_000))
             client.wait_for(1)
@@ -247,7 +247,7 @@ class Messages(HostileTest):
             ("g4", "are mixed"): b"".join(struct.pack("<IBBHI", number, 0, 0, 0x18, 1) + b"1" for number in range(2, 8)),
         }
         for (generation, words), stream in streams.items():
-            # At once: no limit of time ends it.
+            # Immediately: it does not take a time limit.
             with self.subTest(generation=generation, words=words), Server("--protocol", generation, "--message-limit", 2 * PATIENCE, "--idle-limit", 2 * PATIENCE) as server:
                 client = Client(server, generation)
                 client.send(stream)
@@ -261,7 +261,7 @@ class Messages(HostileTest):
         with Server() as server:
             client = Client(server, "g4")
             client.ask(3, ADD.read_bytes())
-            # DATA before IO_SPEC: the model says what its inputs are.
+            # DATA before IO_SPEC: the model's own types determine the inputs.
             self.assertTrue(kenning.succeeded(client.ask(2, SAMPLE.tobytes())[0], "g4"))
             self.assertTrue(kenning.succeeded(client.ask(7, SPEC)[0], "g4"))
             self.assertTrue(kenning.succeeded(client.ask(4)[0], "g4"))
@@ -279,7 +279,7 @@ class Messages(HostileTest):
         with Server() as server:
             client = Client(server, "g4")
             client.ask(3, ADD.read_bytes())
-            # Told as a warning: it may be a mistake.
+            # Reported as a warning: it may be a mistake.
             self.assertTrue(kenning.succeeded(client.ask(7, spec)[0], "g4"))
             self.assertIn("it is taken for that of the next MODEL", kenning.logged(kenning.split(client.stream, "g4")[0], "g4")[-1])
             self.assertFalse(kenning.succeeded(client.ask(2, SAMPLE.tobytes())[0], "g4"))
@@ -316,7 +316,7 @@ class Messages(HostileTest):
                 with server.connect() as noisy:
                     try:
                         noisy.sendall(chance.randbytes(chance.randrange(1, 300)))
-                        if i % 3 == 0:  # With a reset in the end.
+                        if i % 3 == 0:  # Sometimes with a reset at the end.
                             noisy.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("<ii", 1, 0))
                         elif i % 3 == 1:
                             noisy.shutdown(socket.SHUT_WR)
@@ -337,7 +337,7 @@ class Messages(HostileTest):
             try:
                 for _ in range(200):
                     client.send(kenning.frame("g4", 5) * 500)
-            except OSError:  # The server has gone, or takes no more.
+            except OSError:  # The server has closed the connection, or reads no more.
                 pass
             self.assert_serves(server)
         self.assertIn("silent for too long", server.log)
@@ -379,7 +379,7 @@ class Processes(HostileTest):
             self.assertEqual(extension.ask(HELLO, struct.pack("<I", 1) + text(b"test") + text(b"tflite"))[0], 0)
             (engine,) = children_of(server.process.pid)
             os.kill(engine, signal.SIGKILL)
-            # The first thread is a zombie before the others have ended, and the last one closes the connection.
+            # The first thread is a zombie before the others have ended; the last one closes the connection.
             process = pathlib.Path(f"/proc/{engine}")
             self.assertTrue(wait_for(lambda: (process / "stat").read_text().rpartition(")")[2].split()[0] == "Z" and len(os.listdir(process / "task")) == 1))
             code, body = extension.load(ADD.read_bytes())
@@ -400,7 +400,7 @@ class Processes(HostileTest):
             self.assert_serves(server)
             common = ["run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data/test", "--frames", 5, "--target", "tcp://" + server.address]
             run(*common, "--trace", self.folder / "t.mcap", expect=0)
-            # On the host's side it does, and is told.
+            # On the host's side this is an error, and reported.
             self.assertIn("/dev/full", run(*common, "--trace", "/dev/full", "--force", expect={1, 2}).err)
             self.assert_serves(server)
 
@@ -439,7 +439,7 @@ class Growth(HostileTest):
             before = resident_kb(server.process.pid), resident_kb(engine)
             samples(client, 10_000)
             after = resident_kb(server.process.pid), resident_kb(engine)
-            # STATS tells each of the newest 100,000 inferences: 16 bytes a sample.
+            # STATS reports each of the newest 100,000 inferences: 16 bytes per sample.
             grown = [now - then for now, then in zip(after, before)]
             self.assertLess(grown[0], 16 * 10_000 * 2 // 1024 + 400)
             self.assertLess(grown[1], 400)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""serve: recorded sessions of real clients get right answers, bad requests a failure with its reason, and --target what is run here."""
+"""serve: recorded sessions of real clients get right answers, invalid requests a failure with its reason, and --target gives the same as a local run."""
 import contextlib
 import hashlib
 import json
@@ -25,7 +25,7 @@ LOGS = SHARED / "protocol"
 DATA = ["--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "labels.csv", "--frames", 40]
 ADD = SHARED / "models" / "litert_testdata" / "add.bin"
 SPEC = b'{"input": [{"name": "input", "shape": [1, 8, 8, 3], "dtype": "float32"}], "output": [{"name": "output", "shape": [1, 8, 8, 3], "dtype": "float32"}]}'
-# What real servers accept and ours does not, or the other way round: file -> requests by place, and why.
+# Requests that real servers accept and ours does not, or vice versa: file -> requests by position, and the reason.
 OTHERWISE = {
     "data-too-long": "g1 passes over bytes behind the input",
     "process-without-input": "g1 says OK, OK",
@@ -69,7 +69,7 @@ class Server:
 
 
 class Client:
-    """One connection; what came so far, as messages."""
+    """One connection; the bytes received so far, as messages."""
 
     def __init__(self, server, generation):
         self.socket, self.generation, self.stream = server.connect(), generation, b""
@@ -104,7 +104,7 @@ class Client:
         return self.answers()
 
     def ask(self, number, payload=b""):
-        """The answer to one request, and what was logged with it."""
+        """The answer to one request, and the LOGS that came with it."""
         before = len(self.answers())
         self.send(kenning.frame(self.generation, number, payload))
         answers = self.wait_for(before + 1)
@@ -131,7 +131,7 @@ def generation_of(head):
 
 
 class CutOnce:
-    """A way to a server that breaks once, after so many pieces of answers."""
+    """A connection to a server that breaks once, after this number of pieces of answers."""
 
     def __init__(self, server, after):
         self.server, self.after, self.cuts, self.pieces = server, after, 0, 0
@@ -174,7 +174,7 @@ class CutOnce:
 
 
 class RecordedSessions(tool.ToolTest):
-    """Each request of each recorded client gets an answer; where a real server succeeded, the same bytes."""
+    """Each request of each recorded client gets an answer; if a real server succeeded, the same bytes."""
 
     def replay(self, server, path):
         head, events = recorded(path)
@@ -186,12 +186,12 @@ class RecordedSessions(tool.ToolTest):
             if event.get("dir") != "c2s" or "hex" not in event:
                 continue
             if conn not in clients:
-                for other in clients.values():  # In turn; what they were to get is there.
+                for other in clients.values():  # Advances the clients in turn; their expected answers have arrived.
                     other.wait_for(self.expected(other, two))
                     other.leave()
                 clients[conn] = Client(server, generation)
             client = clients[conn]
-            # A client that did not wait in the recording does not wait here.
+            # A client that did not wait in the recording does not wait here, either.
             earlier = [e for e in events[:i] if e.get("conn") == conn]
             if earlier and not ("hex" in earlier[-1] and earlier[-1].get("dir") == "c2s"):
                 client.wait_for(self.expected(client, two))
@@ -223,11 +223,11 @@ class RecordedSessions(tool.ToolTest):
             theirs = theirs[1:]
         theirs = [m for m in kenning.split(theirs, generation)[0] if not kenning.is_log(m, generation)]
         if len(theirs) != len(answers):
-            return  # The real server was silent or ended; ours has answered all.
+            return  # The real server was silent or ended; ours has answered everything.
         for mine, real in zip(answers, theirs):
             self.assertEqual(kenning.succeeded(mine, generation), kenning.succeeded(real, generation), path)
             self.assertEqual(mine[0], real[0], path)
-            if path.stem == "good-onnx" and len(real[3]) == 40:  # Another processor's sums.
+            if path.stem == "good-onnx" and len(real[3]) == 40:  # Sums of another processor.
                 np.testing.assert_allclose(np.frombuffer(mine[3], np.float32), np.frombuffer(real[3], np.float32), rtol=1e-4, atol=1e-4)
             elif not real[3].startswith(b"{"):
                 self.assertEqual(mine[3], real[3], path)
@@ -243,7 +243,7 @@ class RecordedSessions(tool.ToolTest):
                     if generation_of(head) != generation or head["transport"] != "tcp":
                         continue
                     if path.stem in ("second-client", "server-no-greeting"):
-                        continue  # Two clients at a time, and a test of clients.
+                        continue  # Two clients at a time, and a hand-written client.
                     with self.subTest(path=f"{path.parent.name}/{path.name}"):
                         total += self.replay(server, path)
                         files += 1
@@ -272,7 +272,7 @@ class Wire(tool.ToolTest):
                     self.assertTrue(kenning.succeeded(client.ask(4)[0], generation))
                     output = np.frombuffer(client.ask(5)[0][3], np.float32)
                     np.testing.assert_array_equal(output, 3 * self.sample(k))
-                    time.sleep(0.12)  # The machine is looked at ten times a second.
+                    time.sleep(0.12)  # The machine is sampled ten times a second.
                 stats = json.loads(client.ask(6)[0][3])
                 self.assertEqual(len(stats["target_inference_step"]), 3)
                 self.assertTrue(all(0 < t < 1 for t in stats["target_inference_step"]))
@@ -315,16 +315,16 @@ class Wire(tool.ToolTest):
             self.assertIn("compiles none", refused(10))
             self.assertIn("operator's choice", refused(11, b"elf"))
             self.assertIn("type 30", refused(30, b"abc"))
-            # The same client goes on.
+            # The same client continues.
             client.ask(2, self.sample(1).tobytes())
             client.ask(4)
             np.testing.assert_array_equal(np.frombuffer(client.ask(5)[0][3], np.float32), 3 * self.sample(1))
-            # A length that lies: told, and the connection ends.
+            # A wrong length: reported, and the connection ends.
             client.send(kenning.frame("g4", 2)[:8] + b"\xff\xff\xff\x7f")
             messages = client.wait_for(len(client.answers()) + 2)
             self.assertFalse(kenning.succeeded(messages[-1], "g4"))
             self.assertTrue(client.closed)
-            # The next one is served.
+            # The next client is served.
             self.assertTrue(kenning.succeeded(Client(server, "g4").ask(7, SPEC)[0], "g4"))
 
     def test_a_second_client_is_told_why(self):
@@ -404,17 +404,17 @@ class Wire(tool.ToolTest):
                 client.wait_for(before + 2)
                 gaps.append(time.monotonic() - first)
                 client.ask(5)
-            # The first of a client whose generation is found out comes after its silence.
+            # The generation of the first client is detected only after its silence.
             self.assertGreater(max(gaps[1:]), 0.045, gaps)
 
 
 class Gone(tool.ToolTest):
-    """Inferences that nobody waits for any more, or that a server does not wait for. The engine's process is stopped, so that it would run until its limit."""
+    """Inferences whose client has disconnected, or that a server does not wait for. The engine's process is stopped, so that it would run until its limit."""
 
     INPUT = bytes(64 * 64 * 3 * 4)
 
     def running(self, server, generation="g4"):
-        """A client whose inference runs, and the engine's process."""
+        """A client with a running inference, and the engine's process."""
         client = Client(server, generation)
         self.assertTrue(kenning.succeeded(client.ask(3, (MODELS / "signs_float.tflite").read_bytes())[0], generation))
         engine = children(server.process.pid)[0]
@@ -465,7 +465,7 @@ class Gone(tool.ToolTest):
 
 
 class Extension(tool.ToolTest):
-    """Our own requests, written by hand: what is wrong with one is answered under its number."""
+    """Our own requests, written by hand: an error in a request is answered under its number."""
 
     EXTENSION, HELLO, OFFER, UPLOAD, LOAD, INFER, REPEAT, MEMORY, CLOSE, CANCEL, CLOCK = 0x42525045, *range(1, 11)
 
@@ -478,12 +478,12 @@ class Extension(tool.ToolTest):
         self.socket, self.stream, self.number = self.server.connect(), b"", 0
 
     def request(self, kind, body=b""):
-        """Its number and its bytes."""
+        """The request's number and its bytes."""
         self.number += 1
         return self.number, kenning.frame("g4", self.EXTENSION, struct.pack("<IHH", self.number, kind, 0) + body)
 
     def receive(self, count=1):
-        """{request: (kind, code, body)}, in the order in which they came."""
+        """{request: (kind, code, body)}, in order of arrival."""
         while len(kenning.split(self.stream, "g4")[0]) < count:
             got = self.socket.recv(1 << 20)
             self.assertTrue(got, "the server closed")
@@ -558,10 +558,10 @@ class Extension(tool.ToolTest):
         sent = [number for number, _ in requests]
         requests += [self.request(self.CANCEL, struct.pack("<I", sent[4])), self.request(self.CLOCK, struct.pack("<q", 5))]
         cancel, clock = (number for number, _ in requests[-2:])
-        # At once: on a busy machine the long request may end between two sends.
+        # Sent together: on a busy machine, the long request might end between two sends.
         self.socket.sendall(b"".join(data for _, data in requests))
         answers = self.receive(11)
-        # What is answered at once does not wait for the long request.
+        # Immediate answers do not wait for the long request.
         self.assertEqual(list(answers), [cancel, clock, *sent])
         self.assertEqual([answers[n][1] for n in sent], [0, 0, 0, 0, 7, 0, 0, 0, 0])
         self.assertEqual(answers[sent[4]][2], b"cancelled by the client")
@@ -596,7 +596,7 @@ class Target(tool.ToolTest):
         path = self.folder / "edgeprobe.sock"
         with Server(listen=f"unix:{path}") as server:
             self.assertEqual(path.stat().st_mode & 0o777, 0o600)
-            # The median of a sum is near the sum of medians where each part is steady: on a busy machine not at once.
+            # The median of a sum is near the sum of medians if each part is steady: on a busy machine, this may take several attempts.
             for _ in range(10):
                 (self.folder / "there.mcap").unlink(missing_ok=True)
                 record("there.mcap", "--target", server.address)
@@ -627,7 +627,7 @@ class Target(tool.ToolTest):
             run("run", MODELS / "signs_float.tflite", "--target", "tcp://" + server.address, "--recipe", RECIPE, *DATA[:-1], 3, "--trace", self.folder / "t.mcap", expect=0)
 
     def test_sessions_stay_apart_when_the_connection_is_cut(self):
-        """--level layers keeps the plain model loaded beside one whose layers are outputs."""
+        """--level layers keeps the plain model loaded in addition to one whose layers are outputs."""
         def record(name, *flags):
             run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, *DATA[:-1], 12, "--level", "layers", "--layer-times", "--trace", self.folder / name, *flags, expect=0)
 

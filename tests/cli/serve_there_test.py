@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run --there: the target decodes, prepares and records; the trace that comes back is the one of this machine."""
+"""run --there: the target decodes, prepares and records; the trace that comes back equals the local one."""
 import hashlib
 import io
 import json
@@ -22,7 +22,7 @@ EXTENSION, OFFER, UPLOAD, RUN, TRACE = 0x42525045, 2, 3, 11, 12
 
 
 def contents(trace):
-    """What a trace holds beside times: {(topic, number of its message): bytes}, metadata."""
+    """The contents of a trace except for times: {(topic, number of its message): bytes}, metadata."""
     values, counts, metadata = {}, {}, {}
     with open(trace, "rb") as file:
         reader = make_reader(file)
@@ -41,7 +41,7 @@ def contents(trace):
 
 
 class Wire:
-    """Requests of the extension by hand, one at a time."""
+    """Hand-written requests of the extension, one at a time."""
 
     def __init__(self, server):
         self.socket, self.number = server.connect(), 0
@@ -69,7 +69,7 @@ class Wire:
         return self.ask(RUN, self.upload(model) + self.upload(pictures) + sized(name) + sized(options) + sized(text))
 
     def trace(self):
-        """The trace, the code and the words of its end."""
+        """The trace, and the code and the words of its end."""
         trace = b""
         while True:
             code, body = self.ask(TRACE, b"\0")
@@ -167,7 +167,7 @@ class There(tool.ToolTest):
             wait_for((self.folder / "t.mcap").exists)
             interrupt(running)
             out, err = running.communicate(timeout=tool.PATIENCE)
-            if running.returncode != 0:  # Else it was done before the signal came.
+            if running.returncode != 0:  # In the other case, it finished before the signal came.
                 self.assertEqual(running.returncode, 130, out + err)
             self.record("next.mcap", "--target", "tcp://" + server.address, "--there")
 
@@ -191,11 +191,11 @@ class There(tool.ToolTest):
                 got, answer = wire.run(model, every, plan)
                 self.assertEqual(got, code, (plan, answer))
                 self.assertIn(words, answer.decode())
-            # A plan that cannot be read does not cost the pictures.
+            # An unreadable plan does not consume the pictures.
             self.assertEqual(wire.ask(OFFER, hashlib.sha256(every).digest() + struct.pack("<Q", len(every))), (0, struct.pack("<Q", len(every))))
             self.assertEqual(wire.run(b"no model", every, good)[0], 3)
             self.assertIn(b"operator's choice", wire.run(model, every, good, options=json.dumps({"folder": "/etc"}).encode())[1])
-            # What the run itself finds out comes with the trace.
+            # Errors that occur during the run come with the trace.
             for plan, data, words in (
                 ({**good, "recipe": "resize(1x1"}, every, ""), ({**good, "recipe": RECIPE + " || argmax"}, every, "the client runs the part of a recipe after the model"),
                 (good, every[:-1], "shorter"), (good, every + b"x", "longer"), ({**good, "most_bytes": 10}, every, "the limit is"),
@@ -205,7 +205,7 @@ class There(tool.ToolTest):
                 trace, code, end = wire.trace()
                 self.assertNotEqual(code, 0)
                 self.assertIn(words, end)
-            # One that nobody fetches is given up for the next, and with the connection.
+            # A run that no client fetches is aborted for the next one, and at the end of the connection.
             self.assertEqual(wire.run(model, every, {**good, "level": "layers"})[0], 0)
             self.assertEqual(wire.run(model, every, good, name=b"../../../etc/passwd")[0], 0)
             trace, code, end = wire.trace()

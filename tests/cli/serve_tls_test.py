@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""serve with certificates: Python's ssl and our own client are served, whoever has none is told why, and the next one is served."""
+"""serve with certificates: Python's ssl and our own client are served; a client without a certificate gets the reason, and the next one is served."""
 import json
 import pathlib
 import socket
@@ -49,7 +49,7 @@ class TlsServer(Server):
         return super().connect()
 
     def connect(self, context=None):
-        """Python's client, which has seen the server's certificate."""
+        """Python's client, which has verified the server's certificate."""
         client = (context or self.context()).wrap_socket(super().connect(), server_hostname="127.0.0.1")
         self.sockets.append(client)
         return client
@@ -57,7 +57,7 @@ class TlsServer(Server):
 
 class Tls(tool.ToolTest):
     def served(self, server):
-        """The next client is served."""
+        """Checks that the next client is served."""
         client = serve_test.Client(server, "g4")
         answer, why = client.ask(7, SPEC)
         self.assertTrue(kenning.succeeded(answer, "g4"), why)
@@ -81,7 +81,7 @@ class Tls(tool.ToolTest):
                         client.ask(4)
                         np.testing.assert_array_equal(np.frombuffer(client.ask(5)[0][3], np.float32), 3 * sample)
                     client.leave()
-        self.assertIn("(host): connected", server.log)  # By its certificate's name.
+        self.assertIn("(host): connected", server.log)  # The log contains the name in its certificate.
 
     def test_run_and_check_say_what_they_say_here(self):
         common = ["--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, *DATA]
@@ -105,7 +105,7 @@ class Tls(tool.ToolTest):
                 with self.subTest(certificate=certificate):
                     outcome = run("run", MODELS / "signs_float.tflite", "--target", server.target(certificate, key), "--recipe", RECIPE, *DATA[:-1], 1, "--trace", self.folder / "t.mcap", expect=1)
                     self.assertIn(words, outcome.err)
-                    # Python's client is sent an alert.
+                    # Python's client receives an alert.
                     with self.assertRaisesRegex(ssl.SSLError, "(?i)alert"):
                         client = server.connect(server.context(certificate, key))
                         client.sendall(b"EPRB")
@@ -149,11 +149,11 @@ class Tls(tool.ToolTest):
         def slow_clients(server):
             slow = [server.plain() for _ in range(10)]
             for client in slow:
-                client.sendall(b"\x16\x03\x01\x40\x00\x01\x00\x3f\xfc")  # Of a ClientHello of 16 KB.
+                client.sendall(b"\x16\x03\x01\x40\x00\x01\x00\x3f\xfc")  # The beginning of a ClientHello of 16 KB.
                 client.settimeout(0.05)
             return slow
 
-        # The next client is served while all of these are still waited for.
+        # The next client is served while all of these are still pending.
         with TlsServer("--handshake-limit", PATIENCE) as server:
             slow = slow_clients(server)
             self.served(server)
@@ -161,7 +161,7 @@ class Tls(tool.ToolTest):
                 self.assertRaises(TimeoutError, client.recv, 1)
         with TlsServer("--handshake-limit", "1.5") as server:
             slow = slow_clients(server)
-            # A byte now and then gives it no more time.
+            # Occasional bytes do not extend its time.
             end = time.monotonic() + PATIENCE
             while slow and time.monotonic() < end:
                 for client in list(slow):
@@ -205,7 +205,7 @@ class Tls(tool.ToolTest):
             status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
             resident = int(status.partition("VmRSS:")[2].split()[0])
             print(f"listening with TLS: {resident / 1000:.1f} MB resident")
-            # Most of it is pages of the program; which of them a fault brings along depends on the order of its code.
+            # Most of it is pages of the program; the order of its code determines which of them a page fault loads together.
             self.assertLess(resident, 13_000)
 
     def test_wrong_flags_are_told(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that lie in some frames alone: named, counted, and never averaged away."""
+"""Faults in only some frames: named, counted, and never averaged away."""
 import sys
 
 from PIL import Image
@@ -12,7 +12,7 @@ MODEL = MODELS / "signs_float.tflite"
 
 class SomeFrames(ToolTest):
     def pictures(self, n, turned):
-        """n JPEGs; those of `turned` say by EXIF that they are to be turned."""
+        """n JPEGs; in those of `turned`, EXIF requests a rotation."""
         folder = self.folder / "pictures"
         folder.mkdir()
         files = sorted((MODELS / "data" / "test").rglob("*.*"))[:n]
@@ -28,7 +28,7 @@ class SomeFrames(ToolTest):
                           "--data", folder, expect=expect)
 
     def test_a_turn_of_every_fourth_picture(self):
-        # A few evenly spread frames would be all of the turned ones, or none.
+        # A few evenly spaced frames would include all of the rotated ones, or none.
         for first in (0, 1):
             with self.subTest(first=first):
                 folder = self.pictures(20, set(range(first, 20, 4)))
@@ -46,7 +46,7 @@ class SomeFrames(ToolTest):
         self.assertTrue(verdict["causes"][0]["detail"].startswith("the app feeds"), verdict["causes"][0]["detail"])
 
     def test_black_frames(self):
-        """A camera that gives nothing now and then: recorded by a function, searched with a recipe."""
+        """A camera that sometimes delivers nothing: recorded with a function, searched with a recipe."""
         function = self.folder / "prep.py"
         function.write_text(
             "import numpy as np\nfrom PIL import Image\ncount = -1\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sound end to end: run on recordings, and diagnose of an app whose front end NumPy, SciPy and librosa make, with planted faults."""
+"""Sound end to end: run on recordings, and diagnose of an app whose front end uses NumPy, SciPy and librosa, with injected faults."""
 import json
 import sys
 import wave
@@ -90,7 +90,7 @@ class SoundTest(tool.ToolTest):
                 ("yamnet_mel", "sample_format", "float_as_int32", dict(bits="float as int32")), ("yamnet_mel", "sample_format", "int24_as_int16", dict(bits="24 as 16")),
                 ("yamnet_mel", "sample_format", "int16_as_uint16", dict(bits="unsigned"))):
             with self.subTest(front=front, **{k: str(v) for k, v in faults.items()}):
-                # What moves this model's answers by less than rounding is a note; the name is the same.
+                # If a fault moves this model's answers by less than rounding, it is a note; its name is the same.
                 verdict = self.verdict(front, expect={0, 3, 4}, **faults)
                 self.assertEqual(self.causes(verdict), [kind], verdict["causes"])
                 cause = next(c for c in verdict["causes"] if c["status"] in ("confirmed", "note"))
@@ -122,7 +122,7 @@ class SoundTest(tool.ToolTest):
             self.assertIn(words, text)
 
     def test_both_edges_of_the_filter_bank_are_named_together(self):
-        """Edges that no list holds, above and below; each is measured while the other is wrong."""
+        """Edges that no list contains, above and below; each is measured while the other is wrong."""
         for front, low, high in (("yamnet_mel", 35, 7900), ("kws", 90, 3650), ("whisper", 40, 7100)):
             with self.subTest(front):
                 verdict = self.verdict(front, {"a": evaluate.generated(seconds=1.6, seed=5)}, expect={0, 3, 4}, fmin=low, fmax=high)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's real sshd on loopback, with keys and settings of the test's own, and the system's ssh with a configuration that leads to it."""
+"""Debian's real sshd on loopback, with keys and settings of the test, and the system's ssh with a configuration that leads to it."""
 import getpass
 import os
 import pathlib
@@ -15,14 +15,14 @@ UNPACKED = ROOT / ".deps" / "sshd"
 
 
 def missing():
-    """Why there is no sshd to test with; "" when there is one."""
+    """The reason why the test cannot run an sshd; "" if it can."""
     if not program():
         return "no sshd: script/setup --test unpacks Debian's"
     if not shutil.which("ssh"):
         return "no ssh client"
     if os.getuid() != 0:
         return ""
-    # Its mounts must not be those of the machine: in a plain chroot they would be.
+    # Its mounts must not be those of the machine; in a plain chroot they would be.
     tried = subprocess.run(["unshare", "-m", "true"], capture_output=True, text=True)
     return "" if tried.returncode == 0 else f"no mounts of its own for sshd: {tried.stderr.strip()}"
 
@@ -41,8 +41,8 @@ def free_port(address):
 
 
 class Sshd:
-    """`environment` is what every program has that it starts; `small_disk`: XDG_CACHE_HOME is a disk of 1 MB (root only); `inside` is
-    a command that runs another one elsewhere, such as in a network of its own."""
+    """`environment`: for every program that sshd starts; `small_disk`: XDG_CACHE_HOME is a disk of 1 MB (root only); `inside`: a command that
+    runs another one elsewhere, such as in its own network."""
 
     def __init__(self, folder, address="127.0.0.1", port=None, environment=None, small_disk=False, inside=()):
         self.folder, self.address = pathlib.Path(folder) / "sshd", address
@@ -53,7 +53,7 @@ class Sshd:
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name], check=True, stdin=subprocess.DEVNULL)
         shutil.copy(self.folder / "user.pub", self.folder / "authorized")
         environment = {"XDG_CACHE_HOME": self.home, **(environment or {})}
-        # A port that was free a moment ago may be another program's now.
+        # Another program may have taken a port that was free a moment ago.
         for _ in range(10):
             self.port = port or free_port(address)
             if self.start(environment, small_disk, inside):
@@ -64,7 +64,7 @@ class Sshd:
         raise AssertionError((self.folder / "log").read_text())
 
     def start(self, environment, small_disk, inside):
-        """Whether it listens."""
+        """Starts it; true if it listens."""
         settings = [f"ListenAddress {self.address}", f"Port {self.port}", f"HostKey {self.folder}/host", f"AuthorizedKeysFile {self.folder}/authorized",
                     "StrictModes no", "UsePAM no", "PidFile none", "PasswordAuthentication no", "KbdInteractiveAuthentication no", "PermitRootLogin yes",
                     "SetEnv " + " ".join(f'"{name}={value}"' for name, value in environment.items())]
@@ -73,7 +73,7 @@ class Sshd:
         command = [program(), "-D", "-e", "-f", self.folder / "sshd_config"]
         libraries = {**os.environ, "LD_LIBRARY_PATH": str(UNPACKED / "usr/lib" / f"{os.uname().machine}-linux-gnu")}
         if os.getuid() == 0:
-            # sshd wants a user of its own and a folder in /run: both are there for it alone.
+            # sshd needs its own user and a folder in /run: both exist only for this process.
             (self.folder / "passwd").write_text(pathlib.Path("/etc/passwd").read_text() + "sshd:x:65111:65534::/run/sshd:/usr/sbin/nologin\n")
             disk = f"mount -t tmpfs -o size=1m tmpfs '{self.home}' && " if small_disk else ""
             mounts = f"{disk}mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd && mount --bind '{self.folder}/passwd' /etc/passwd && exec \"$@\""
@@ -84,7 +84,7 @@ class Sshd:
         return wait_for(lambda: is_listening() or self.process.poll() is not None) and is_listening()
 
     def write_client(self, **options):
-        """A folder for PATH whose ssh is the system's, with this configuration in place of the user's."""
+        """A folder for PATH; its ssh is the system's, with this configuration instead of the user's."""
         settings = {"IdentityFile": self.folder / "user", "IdentitiesOnly": "yes", "UserKnownHostsFile": self.folder / "known_hosts", **options}
         known = (self.folder / "host.pub").read_text()
         (self.folder / "known_hosts").write_text(f"[{self.address}]:{self.port} {known}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Stands in for adb and the device behind it: 'adb -s SERIAL shell -T COMMAND' runs COMMAND by this machine's shell. Exit codes and
-standard error come back apart, as adb's shell protocol of Android 7 and later has it. No device was tried."""
+"""Stands in for adb and the device: 'adb -s SERIAL shell -T COMMAND' runs COMMAND in this machine's shell. Exit codes and standard error
+are returned separately, as in adb's shell protocol since Android 7. No real device was tested."""
 import os
 import sys
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The classes of torchvision, albumentations and Keras that `recipe from` reads, as far as it reads them: their names, modules and attributes.
+"""The classes of torchvision, albumentations and Keras that `recipe from` reads, with only the names, modules and attributes that it uses.
 
-The real libraries are larger than all other packages of the tests together. SOURCE is the text of a file with transforms made of these.
-"""
+The real libraries are larger than all other packages of the tests together. SOURCE is the text of a file with transforms made of these."""
 import enum
 
 
@@ -50,7 +49,7 @@ Sequential = stand_in("keras.src.models.sequential", "Sequential", "layers")
 Resizing = stand_in(LAYERS + ".image_preprocessing.resizing", "Resizing", "height", "width", interpolation="bilinear", crop_to_aspect_ratio=False)
 Rescaling = stand_in(LAYERS + ".rescaling", "Rescaling", "scale", offset=0.0)
 float32 = Dtype("float32")
-# Classes of a user's own with names of the library's: derived from its base class, or from the class of that name.
+# Users' own classes with names of the library's: derived from its base class, or from the class of that name.
 Module = type("Module", (), {"__module__": "torch.nn.modules.module", "forward": lambda self, picture: picture})
 OwnToTensor = type("ToTensor", (Module,), {"__module__": "app", "__repr__": lambda self: "ToTensor()", "forward": lambda self, picture: picture / 128})
 OwnSilent = type("ToTensor", (Module,), {"__module__": "app", "__repr__": lambda self: "ToTensor()"})

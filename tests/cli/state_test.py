@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""States that an application feeds back wrongly are named, with the first bad step. state_test.py EDGEPROBE
+"""States that an application feeds back wrongly are named, with the first wrong step. state_test.py EDGEPROBE
 
-The applications run in ONNX Runtime's and LiteRT's own Python under a probe; their faults (bench/state/apps.py) share nothing with the search.
-"""
+The applications run in ONNX Runtime's and LiteRT's own Python with a probe; their faults (bench/state/apps.py) share no code with the search."""
 import contextlib
 import pathlib
 import sys
@@ -23,7 +22,7 @@ import apps
 import matrix
 import models
 
-#: Every kind in one network at least; all of them in three: bench/state/matrix.py.
+# : Every kind in at least one network; bench/state/matrix.py has all of them in three networks.
 PLANTED = {"lstm": ("one of two never fed back", "exchanged", "two steps late", "kept for three steps", "float16", "layers exchanged", "axes transposed", "half copied"),
            "gru": ("never fed back", "set back every 4 steps", "kept once", "int8, by the largest", "text of 3 decimals", "NaN"),
            "cell": ("another output", "set back in two steps", "one step late", "bfloat16, cut", "negated", "not reset")}
@@ -55,7 +54,7 @@ class StateTest(tool.ToolTest):
                         self.assertEqual(cause["evidence_values"][0]["kind"], "state_steps")
 
     def test_what_the_app_would_answer_is_what_the_engine_gives_with_states_fed_right(self):
-        """The effect that is measured is that of the engine's own Python over the right states."""
+        """The measured effect equals that of the engine's own Python with the right states."""
         self.recorded("lstm", apps.FAULTS["never fed back"][0])
         verdict = self.diagnosed("lstm", "--model", self.files["lstm"], expect=3)
         answers = []
@@ -67,7 +66,7 @@ class StateTest(tool.ToolTest):
         self.assertAlmostEqual(verdict["task"]["top1_agreement"], agreement, places=6)
 
     def test_some_frames_of_a_right_app_are_the_first(self):
-        """A state that is carried knows no gaps between frames."""
+        """A carried state allows no gaps between frames."""
         self.recorded("gru")
         for count in (7, 12):
             verdict = self.diagnosed("gru", "--model", self.files["gru"], "--frames", count, expect=0)
@@ -94,7 +93,7 @@ class StateTest(tool.ToolTest):
                 self.assertRegex(of_state[0]["detail"], r"first at frame [12]\b")
 
     def test_two_traces_are_enough(self):
-        """Without any model the recorded tensors are proof, and --state may say which output is which input."""
+        """Without any model, the recorded tensors are proof; --state may state which output belongs to which input."""
         right = self.recorded("cell").rename(self.folder / "right.mcap")
         self.recorded("cell", apps.FAULTS["exchanged"][0], said="begins")
         cause = verdict_of("diagnose", self.folder / "app.mcap", "--reference-trace", right, expect=3)["causes"][0]
@@ -130,7 +129,7 @@ class StateTest(tool.ToolTest):
             self.assertTrue(matrix.is_told(verdict, words, None), matrix.causes(verdict))
             self.assertIn("first at frame", verdict["causes"][0]["detail"])
             self.assertGreater(verdict["causes"][0]["restored"], 0.99)
-        # No schedule of the list.
+        # The list contains no such schedule.
         verdict = verdict_of("diagnose", matrix.record_inner(model, trace, lambda step, begins: step in (3, 4, 12)), *flags, expect=3)
         self.assertNotIn("state", [cause["kind"] for cause in verdict["causes"]])
 

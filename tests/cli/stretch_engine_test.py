@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--engine stretch:PLAN under every verb, held against ONNX Runtime's and LiteRT's own Python: layers, time lines, pieces that crash, hang or make NaN, and plans that are refused."""
+"""--engine stretch:PLAN with every verb, compared with ONNX Runtime's and LiteRT's own Python: layers, time lines, pieces that crash, hang or make
+NaN, and refused plans."""
 import copy
 import json
 import os
@@ -29,7 +30,7 @@ def metadata_of(trace, name):
 
 
 def all_tensors(model):
-    """What ONNX Runtime makes of each layer, when all of them are outputs."""
+    """ONNX Runtime's result for each layer, with all of them as outputs."""
     whole = onnx.load(model)
     seen = {one.name for one in whole.graph.output}
     names = [name for node in whole.graph.node for name in node.output if name not in seen]
@@ -56,7 +57,7 @@ class Verbs(StretchTest):
         self.data, self.drawn = self.data_of(self.net, 3)
 
     def slowed(self, times):
-        """The plan with a second processor that is so much slower."""
+        """The plan with a second processor that is slower by this factor."""
         path = self.folder / "slow.json"
         path.write_text(json.dumps(changed(self.plan, lambda plan: plan["processors"][1].update(emulated_slowdown=times))))
         return path
@@ -145,7 +146,7 @@ class Verbs(StretchTest):
                     ran[event["name"]] = (tracks[event["tid"]], event["ts"], event["ts"] + event["dur"])
             programs = {program["processor"]: [step["run"] for step in program["steps"] if "run" in step] for program in self.plan["programs"]}
             self.assertEqual({piece: one[0] for piece, one in ran.items()}, {piece: processor for processor, pieces in programs.items() for piece in pieces})
-            # One after the other on each processor, and what waits begins when what it waits for has ended.
+            # Pieces run in sequence on each processor, and a waiting piece begins after the end of the one that it waits for.
             for pieces in programs.values():
                 for before, after in zip(pieces, pieces[1:]):
                     self.assertLessEqual(ran[before][2], ran[after][1] + 0.002)
@@ -155,7 +156,7 @@ class Verbs(StretchTest):
                         self.assertLessEqual(ran[other["name"]][2], ran[piece["name"]][1] + 0.002)
 
     def killed(self, plan, *more):
-        """What is told of an engine process that ends with SIGSEGV."""
+        """The error message for an engine process that ends with SIGSEGV."""
         process = subprocess.Popen([tool.EXECUTABLE, "bench", self.net, "--engine", f"stretch:{plan}", "--duration", str(PATIENCE), *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             # The thread of the second processor computes: an inference runs.
@@ -171,10 +172,10 @@ class Verbs(StretchTest):
 
     def test_a_crash_names_what_ran_and_where(self):
         sentences = {program["processor"]: [f"piece '{step['run']}' on processor '{program['processor']}' was running" for step in program["steps"] if "run" in step] for program in self.plan["programs"]}
-        # One that runs nearly all of the time.
+        # A piece that runs nearly all of the time.
         error = self.killed(self.slowed(1e9))
         self.assertTrue(any(one in error for one in sentences[self.plan["processors"][1]["name"]]), error)
-        # Between two inferences none runs, and none is named.
+        # Between two inferences no piece runs, and none is named.
         error = self.killed(self.path, "--warm-up", "0.3")
         self.assertTrue("was running" not in error or any(one in error for lane in sentences.values() for one in lane), error)
 
@@ -218,7 +219,7 @@ class Numbers(StretchTest):
         sentence = f"piece '{piece['name']}' on processor '{processor}' made NaN in '{piece['outputs'][0]}' out of numbers"
         self.assertIn(f"'0001': {sentence}", self.run_on(self.bad, 1).err)
         self.assertIn(sentence, run("bench", self.net, "--engine", f"stretch:{self.path}", "--data", self.bad, "--duration", "0.1", expect=1).err)
-        # Another run is as if nothing had been.
+        # The next run is unaffected.
         self.run_on(self.good, 0)
         with np.load(self.good) as file:
             for frame, picture in enumerate(file["x"]):
@@ -228,7 +229,7 @@ class Numbers(StretchTest):
 
 
 def two_branches(path, kind):
-    """Two dense layers of one vector, joined, and one behind them."""
+    """Two dense layers on one vector, joined, and one after them."""
     random, graph, whole = np.random.default_rng(4), Graph(), kind == np.int8
     scale = {"scale": 0.05} if whole else {}
 
@@ -252,7 +253,7 @@ def two_branches(path, kind):
 @TWO
 class LiteRt(StretchTest):
     def same(self, model, plan, exactly):
-        """Runs both on random inputs; everything that LiteRT makes must come out."""
+        """Runs both on random inputs; all results of LiteRT must be equal."""
         path, trace = self.folder / "plan.json", self.folder / f"{model.stem}.mcap"
         path.write_text(json.dumps(plan))
         interpreter = Interpreter(str(model), num_threads=1)
@@ -307,7 +308,7 @@ class LiteRt(StretchTest):
 
 
 def by_hand(plan, inputs, branches, outputs, before=None, joined=None):
-    """Two branches that are each a piece, on a processor each, with what is before and behind them on the first."""
+    """Two branches, each a piece on its own processor; the layers before and after them run on the first processor."""
     pieces = [{"name": f"branch {i}", "inputs": inputs, "outputs": branch} for i, branch in enumerate(branches)]
     head = {"name": "head", "inputs": [joined] if joined else [name for branch in branches for name in branch], "outputs": outputs}
     processors = [{**plan["processors"][0], "name": name, "cpus": [cpu]} for name, cpu in zip(("first", "second"), CPUS)]
@@ -326,7 +327,7 @@ class Refusals(StretchTest):
         self.file = self.folder / "refused.json"
 
     def refused(self, says, *more, plan=None, engine=None, code=2, model=None, **environment):
-        """`plan`: what changes it, or the text of the file."""
+        """`plan`: a change of the plan, or the text of the file."""
         if callable(plan):
             self.file.write_text(json.dumps(changed(self.plan, plan)))
         elif plan is not None:
@@ -341,7 +342,7 @@ class Refusals(StretchTest):
         other = self.model(nets.sensors(3), "other")
         self.refused("model.layers[8]: the plan has 'Concat(relu4, relu8) -> concat9 float32[1,32]', the model 'Gemm(x2) -> gemm9 float32[1,64]': the plan is of another model", model=other)
         run("stretch", "explain", self.path, other, expect=2)
-        # Other weights are the same model.
+        # Other weights count as the same model.
         weights = onnx.load(self.net)
         weights.graph.initializer[0].raw_data = np.zeros((64, 64), np.float32).tobytes()
         run("bench", self.model(weights, "weights"), "--engine", f"stretch:{self.path}", "--duration", "0.1", "--warm-up", "0.1", expect=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks with branches, their plans, and what their own runtimes compute, for the tests of `edgeprobe stretch`."""
+"""Networks with branches, their plans, and the results of their own runtimes, for the tests of `edgeprobe stretch`."""
 import json
 import os
 import sys
@@ -30,7 +30,7 @@ def alone(path):
 
 
 def spread(size=16, width=8):
-    """Two convolutions of one picture, one of its logarithm, side by side: NaN comes out of the second where the picture is negative."""
+    """Two convolutions in parallel, one of a picture and one of its logarithm: the second gives NaN for negative values of the picture."""
     net = nets.Net()
     plain, log = net.op("Relu", [net.conv("x", 1, width, 3)]), net.conv(net.op("Log", ["x"]), 1, width, 3)
     return net.model([("x", [1, 1, size, size])], [net.conv(net.op("Concat", [plain, log], axis=1), 2 * width, 4, relu=False)])
@@ -43,13 +43,13 @@ class StretchTest(tool.ToolTest):
         return path
 
     def plan_of(self, model, *more):
-        """The file of a plan over two CPUs, and what is in it."""
+        """The file of a plan for two CPUs, and its contents."""
         path = self.folder / f"{model.stem}.json"
         run("stretch", "plan", model, "--output", path, "--cpus", PAIR, "--force", *more, expect=0)
         return path, json.loads(path.read_text())
 
     def data_of(self, model, count):
-        """Random inputs as .npz, and the same as one dictionary a frame."""
+        """Random inputs as .npz, and the same as one dictionary per frame."""
         rng = np.random.default_rng(2)
         arrays = {one.name: rng.random((count, *one.shape), dtype=np.float32) for one in alone(model).get_inputs()}
         return self.npz(**arrays), [{name: values[i] for name, values in arrays.items()} for i in range(count)]

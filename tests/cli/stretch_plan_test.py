@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stretch plan, search and explain, and the engine stretch:PLAN: what runs in pieces is what ONNX Runtime's own Python computes, whole and piece by piece."""
+"""stretch plan, search and explain, and the engine stretch:PLAN: execution in pieces equals ONNX Runtime's own Python, for the whole model and piece
+by piece."""
 import json
 
 import numpy as np
@@ -23,7 +24,7 @@ def sessions(plan, model, folder):
 
 
 def in_sequence(plan, pieces, inputs):
-    """All tensors, with one piece after the other in an order that the plan allows."""
+    """All tensors, with the pieces run in sequence in an order that the plan allows."""
     values, left = dict(inputs), list(plan["pieces"])
 
     def put_together():
@@ -81,10 +82,10 @@ class Plans(StretchTest):
         self.assertEqual(done.returncode, 0 if table["ratio"] else 4)
         for row in table["rows"]:
             self.assertEqual(row["macs"], table["rows"][0]["macs"])
-            if row["timing"]:  # Null has a reason; 0 must not stand for it.
+            if row["timing"]:  # Null has a reason; 0 must not replace it.
                 self.assertEqual(row["energy"] is None, row["energy_reason"] != "")
                 self.assertTrue(row["energy"] is None or row["energy"] > 0)
-        # LiteRT has no such mode, and says so.
+        # LiteRT has no such mode, and edgeprobe says so.
         tflite = MODELS / "signs_float.tflite"
         plan, _ = self.plan_of(tflite)
         rows = json.loads(run("stretch", "table", plan, tflite, "--seconds", "0.02", "--rounds", "1", "--json", "-", expect={0, 4}).out)["rows"]

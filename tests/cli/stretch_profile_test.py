@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stretch profile: a row for each model and plan of a folder, held against ONNX's own shapes and the runtimes' own outputs; what goes on after a stop or a crash, and what is refused."""
+"""stretch profile: a row for each model and plan of a folder, compared with ONNX's own shapes and the runtimes' own outputs; continues after a stop
+or a crash; and
+refusals."""
 import csv
 import glob
 import json
@@ -26,7 +28,7 @@ COUNTERS = [file for pattern in ("powercap/intel-rapl:*/energy_uj", "hwmon/*/ene
 
 
 def cost(path):
-    """Multiply-accumulates and parameters, by ONNX's shapes."""
+    """Multiply-accumulates and parameters, from ONNX's shapes."""
     graph = shape_inference.infer_shapes(onnx.load(path)).graph
     shapes = {one.name: [d.dim_value for d in one.type.tensor_type.shape.dim] for one in (*graph.value_info, *graph.output, *graph.input)}
     weights = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
@@ -58,7 +60,7 @@ class ProfileTest(StretchTest):
         self.nets = self.folder / "nets"
         self.nets.mkdir()
         self.table = self.folder / "result.csv"
-        # Where profiles wait for each other; not for those of other tests.
+        # The folder in which profiles wait for each other; a separate one, so that other tests do not matter.
         (self.folder / "cache").mkdir()
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
 
@@ -102,7 +104,7 @@ class Figures(ProfileTest):
             self.assertRegex(row["status"], "^ok$|^noisy: only [0-9]+ of [0-9]+ runs were quiet")
             self.assertEqual(f"warning: {cfg}: noisy" in done.err, row["status"] != "ok")
             self.assertRegex(row["date"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
-            # Its own engine with one thread, twice.
+            # The plan's own engine with one thread, twice.
             self.assertEqual((float(row["max_abs_d"]), row["d_inputs"]), (0, "20"))
             self.assertEqual(row["reference"], f"{row['engine']} {row['engine_version']}, 1 thread")
             # The hash covers the file, and the list of data outside of it.

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pre-processing as Keras does it (load_img, smart_resize, preprocess_input), written with NumPy and Pillow.
+"""Pre-processing as in Keras (load_img, smart_resize, preprocess_input), written with NumPy and Pillow.
 
-Each faulty function has one step that is not the training's.
-"""
+Each faulty function has one step that differs from training."""
 import numpy as np
 from PIL import Image
 

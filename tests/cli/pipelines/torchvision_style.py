@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pre-processing as torchvision does it (Resize, CenterCrop, ToTensor, Normalize), written with NumPy and Pillow.
+"""Pre-processing as in torchvision (Resize, CenterCrop, ToTensor, Normalize), written with NumPy and Pillow.
 
-The model takes NHWC, so the last step moves the channels back, as a converter would.
-"""
+The model takes NHWC, so the last step moves the channels back, as a converter would."""
 import numpy as np
 from PIL import Image
 
