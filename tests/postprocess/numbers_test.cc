@@ -90,7 +90,7 @@ TEST(Embedding, WhatDoesNotFitIsSaid) {
   EXPECT_THAT(said("pool(mean, mask=4)"), HasSubstr("the model has 1 inputs"));
   EXPECT_THAT(said("output(3) | pool(mean)"), HasSubstr("the model has 1 outputs"));
   EXPECT_THAT(said("pool(men)"), HasSubstr("did you mean \"mean\""));
-  EXPECT_THAT(said("normalize(l2) | pool(mean)"), HasSubstr("stands in front of"));
+  EXPECT_THAT(said("normalize(l2) | pool(mean)"), HasSubstr("must come before"));
   EXPECT_THAT(said("pool(mean) | pool(mean)"), HasSubstr("appears twice"));
   EXPECT_THAT(said("pool(mean) | quantize(64)"), HasSubstr("127"));
 }

@@ -100,7 +100,7 @@ TEST(RecipeLanguage, NamesTheColumnAndTheNearestWord) {
 }
 
 TEST(RecipeLanguage, HoldsStepsToTheirPlaces) {
-  EXPECT_THAT(canonical("bake(5) | top"), HasSubstr("top stands in front of bake"));
+  EXPECT_THAT(canonical("bake(5) | top"), HasSubstr("top must come before bake"));
   EXPECT_THAT(canonical("top | top"), HasSubstr("top appears twice"));
   EXPECT_THAT(canonical("bake(5) | cool"), HasSubstr("bake and cool exclude each other"));
 }
