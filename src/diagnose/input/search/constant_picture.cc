@@ -27,21 +27,25 @@ Status explain_constant(const Study& study, const Control& control, NoPicture& f
       !known.reference_pipeline || !known.reference_pipeline->has_recipe() ||
       known.guessed_recipe || !known.raw)
     return {};
-  EP_TRY(const auto observed, observed_inputs(*known.target, *study.input.target, *known.raw,
-                                              samples_of(found, *known.raw)));
-  if (observed.empty()) return {};
-  EP_TRY(auto searched, search_input({study.input.front_end, known.reference_pipeline->input(),
-                                      study.input.target->channel.spec, 0},
-                                     observed, control));
-  if (!searched || !searched->diagnosis.cut_off) return {};
+  // The constant is a cause without its pictures: a picture that cannot be read hides nothing.
+  const auto observed = observed_inputs(*known.target, *study.input.target, *known.raw,
+                                        samples_of(found, *known.raw));
+  if (!observed || observed->empty()) return {};
+  auto searched = search_input({study.input.front_end, known.reference_pipeline->input(),
+                                study.input.target->channel.spec, 0},
+                               *observed, control);
+  if (!searched && searched.error().kind == ErrorKind::kInterrupted)
+    return std::move(searched.error());
+  if (!searched || !*searched || !(*searched)->diagnosis.cut_off) return {};
   InputFault& fault = found.faults.front();
-  InputFault range = *std::move(searched->diagnosis.cut_off);
-  if (!searched->diagnosis.is_largest_code) {
+  InputFault range = *std::move((*searched)->diagnosis.cut_off);
+  if (!(*searched)->diagnosis.is_largest_code) {
     fault.alternatives.push_back(range.detail + ", and this is the only code left");
     return {};
   }
-  const std::size_t where = fault.detail.find(" in "), end = fault.detail.find(';', where);
-  range.detail += "; the codes cut all values off" + fault.detail.substr(where, end - where);
+  // Codes are finite, so all of these frames are constant.
+  range.detail += "; the codes cut all values off in " + std::to_string(found.frames.size()) +
+                  " of " + std::to_string(found.all) + (found.all == 1 ? " frame" : " frames");
   range.alternatives.push_back("a buffer filled with this code");
   range.contribution = fault.contribution;
   fault = std::move(range);
