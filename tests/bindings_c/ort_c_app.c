@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* ort_c_app MODEL INPUT TRACE: one inference on the bytes of a file (the first input, float32, its
- * batch 1) by ONNX Runtime's C API. */
+/* ort_c_app MODEL INPUT TRACE: one inference on the bytes of a file (the first input, float32,
+ * batch size 1) through ONNX Runtime's C API. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* tflite_c_app MODEL INPUT TRACE [OWN_OUTPUTS]: one inference on the bytes of a file (all inputs,
- * one after the other), by TensorFlow Lite's C API. */
+ * one after the other), through TensorFlow Lite's C API. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@ import shutil
 import tool
 from tool import ROOT, run
 
-#: Where set-up has put the library; the program is copied away from the checkout for what must not find it there.
+#: The library that script/setup installed. Tests that must not find it copy the program out of the checkout.
 LIBRARY = pathlib.Path(os.environ.get("EDGEPROBE_LITERT_LIB") or ROOT / ".deps/engines/libLiteRt.so")
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The probe on this machine: 20 frames on standard output. Every 17th packet is taken in part. */
+/* The probe on this machine: 20 frames on standard output. Every 17th packet is accepted only in
+ * part. */
 #include <stdio.h>
 
 #include "edgeprobe_mcu.h"

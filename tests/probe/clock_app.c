@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A small application with a probe, whose wall clock jumps: clock_app TRACE frames=60 jump=20:3600
-   jump=40:-7200 … Prints what its own clocks and the file's size were. */
+   jump=40:-7200 … Prints the times of its own clocks and the size of the file. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static long long size_of(const char* path) {
 static struct { long frame, seconds; } jumps[8];
 static int jump_count = 0;
 
-/* Where the wall clock stands in frame `frame`. */
+/* The offset of the wall clock in frame `frame`. */
 static long long offset_at(long frame) {
   long long offset = 0;
   for (int k = 0; k < jump_count; ++k)
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
     edgeprobe_sensor(probe, "lux", &lux, 1, "lx");
   }
   const long long written = size_of(argv[1]);
-  /* Until something is written, or it has waited for long enough. */
+  /* Waits until the file grows, or until the time limit. */
   for (long waited = 0; waited < wait_ms && size_of(argv[1]) == written; waited += 10)
     usleep(10000);
   printf("{\"wall\": %lld, \"took\": %lld, \"written\": %lld, \"later\": %lld, \"off_by\": %lld}\n",

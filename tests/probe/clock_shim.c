@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Preloaded: the wall clock of a program stands wherever the program puts it; with
-   CLOCK_SHIM_PERIOD_MS it jumps an hour ahead and back again and again. What the kernel waits for
-   stays as it is. */
+/* Preloaded into a program, which then sets its own wall clock; with CLOCK_SHIM_PERIOD_MS the clock
+   repeatedly jumps an hour ahead and back. The kernel's own waits are unchanged. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Logs 70 inferences over UART 0 of an ARM MPS2 board. In frame 40 the line takes no more for a
- * while. */
+/* Logs 70 inferences over UART 0 of an ARM MPS2 board. In frame 40 the line accepts no
+ * bytes for a while. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,7 +36,7 @@ static size_t uart_write(void* context, const uint8_t* bytes, size_t size) {
   return size;
 }
 
-/* The timer counts down at 25 MHz: 40 ns a step, for the three minutes before it begins again. */
+/* The timer counts down at 25 MHz, 40 ns per step; it wraps around after three minutes. */
 static uint64_t now_ns(void* context) {
   (void)context;
   return (uint64_t)(0xffffffffu - TIMER_VALUE) * 40u;
@@ -104,8 +104,8 @@ static void log_frame(void) {
   edgeprobe_mcu_log_tensor(&probe, &scores, act.scores, sizeof act.scores);
 }
 
-/* Bytes of stack below here that are used: everything down from the lowest byte that lost its
- * paint. */
+/* The stack below this address is painted; touched_stack() counts down to the lowest byte that lost
+ * its paint. */
 static uint8_t* stack_pointer(void) {
   uint8_t* here;
   __asm__ volatile("mov %0, sp" : "=r"(here));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A small int8 network in fixed point, as a generated inference function would be: convolution with
+/* A small int8 network in fixed point, like a generated inference function: convolution with
  * a scale for each filter, ReLU, 2x2 maximum, a dense layer. Weights come from a generator, so that
  * a test can make the same ones. */
 #ifndef NETWORK_H

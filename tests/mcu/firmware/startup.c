@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What stands between power-on and main() of a program without a C library. */
+/* The code between power-on and main() of a program without a C library. */
 #include <stdint.h>
 
 extern uint32_t data_image, data_start, data_end, bss_start, bss_end, stack_top;
