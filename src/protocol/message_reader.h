@@ -73,7 +73,7 @@ class MessageReader {
   Generation generation_;
   std::uint64_t longest_;
   Place place_;
-  Bytes memory_;          ///< For bytes read ahead: headers and what follows them.
+  Bytes memory_;          ///< Bytes read ahead: headers and the bytes after them.
   ByteView ahead_;        ///< Part of `memory_` that is not parsed yet.
   std::size_t read_ = 0;  ///< Bytes of the current part's payload.
   bool in_payload_ = false;

@@ -21,7 +21,8 @@ struct Found {
     kDestroyed,  ///< Too few values remain for a search.
   } status = Status::kUnknown;
   FrontEnd app;
-  std::vector<FrontEnd> equals;  ///< Others that these recordings cannot distinguish from it.
+  std::vector<FrontEnd> equals;  ///< Other front ends that these recordings cannot distinguish from
+                                 ///< `app`.
   double before = 0, left = 0;   ///< Residuals in the problem's units.
   std::size_t evaluations = 0;
 };

@@ -48,7 +48,7 @@ struct Limits {
   /// Number of changes tried in every frame before a change that applies to only some frames is
   /// accepted.
   std::size_t some_frames_after = 1;
-  /// Among changes with equal margin, such as those that leave no trace in the recording, report
+  /// True: among changes with equal margin, such as those without effect on the recording, report
   /// the bits of the last one; false: of the first.
   bool is_last_told = false;
 };

@@ -38,8 +38,9 @@ class Problem {
   }
 
   virtual Limits limits() const { return {}; }
-  /// The problem restricted to some frames, used by a search; `worst` is an index into them. It may
-  /// examine less of each frame: results are checked on the full problem. Null: not needed.
+  /// A smaller problem for a search: only some frames; `worst` is an index into them. It may
+  /// examine less of each frame, because results are checked on the full problem. Null: the search
+  /// uses the full problem.
   virtual std::unique_ptr<Problem> on(std::span<const std::size_t> /*frames*/,
                                       std::size_t /*worst*/) {
     return nullptr;

@@ -22,7 +22,7 @@ enum class Own { kNone, kMean, kMeanAndVariance, kMeanAndSampleVariance, kRange 
 enum class Codes { kNearest, kHalfEven, kFloor, kTruncated, kWrap };
 
 struct FrontEnd {
-  std::vector<Axis> axes;  ///< Empty: all, as recorded.
+  std::vector<Axis> axes;  ///< Empty: all axes, in the recorded order.
   /// Select the axes after the normalisation, whose lists then use the recorded order.
   bool axes_last = false;
   std::vector<double> scale{1};  ///< One factor, or one for each axis.

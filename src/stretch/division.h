@@ -49,7 +49,7 @@ std::vector<Group> groups_of(const Chain& chain, const Division& division, std::
 
 /// Seconds that layers take on a processor; infinite if it cannot run them.
 using Cost = std::function<double(const std::vector<int>& layers, std::size_t processor)>;
-/// Seconds from the begin of a split to its end, with all processors in parallel.
+/// Seconds from the beginning of a split to its end, with all processors in parallel.
 using SplitCost = std::function<double(const Division::Split& split)>;
 /// The time of the slowest processor, each measured without the others, plus `handing_over` seconds
 /// at both ends.

@@ -45,7 +45,7 @@ class Joining {
         const Node& node = nodes_[i];
         if (node.layers.empty()) continue;
         const bool light = node.work < kLight * total_;
-        // In both cases nothing else is between the two.
+        // In both cases, no other task is between the two.
         if (node.after.size() == 1) {
           const int next = *node.after.begin();
           if (light || nodes_[at(next)].before.size() == 1) {

@@ -65,8 +65,8 @@ struct Pad {
 /// attention_mask. All except the first are faults.
 enum class Mask { kTokens, kOnes, kZeros, kInverted, kOtherSide };
 
-/// token_type_ids: 0 for the first text, 1 from the second text on; padding 0. `value`: use it
-/// everywhere.
+/// token_type_ids: 0 for the first text, 1 for the second one, 0 for padding. If `value` is set,
+/// all of them have this value.
 struct Types {
   std::optional<std::int64_t> value;
   bool operator==(const Types&) const = default;

@@ -75,7 +75,7 @@ class PredictPrecisionTest(tool.ToolTest):
         self.assertIn("keep in float32:\n    #2 ReduceSum 'total'", text)
 
     def partial_sums(self):
-        """A convolution with positive weights first, then negative ones: 0 and small at the end."""
+        """A convolution with positive weights first, then negative ones: large partial sums, but a small result."""
         rng = np.random.default_rng(7)
         weights = rng.uniform(1500, 2500, (3, 128, 1, 1)).astype(np.float32)
         weights[:, 64:] = -weights[:, :64] + rng.uniform(-40, 40, (3, 64, 1, 1)).astype(np.float32)

@@ -247,7 +247,7 @@ class Messages(HostileTest):
             ("g4", "are mixed"): b"".join(struct.pack("<IBBHI", number, 0, 0, 0x18, 1) + b"1" for number in range(2, 8)),
         }
         for (generation, words), stream in streams.items():
-            # Immediately: it does not take a time limit.
+            # The server reports these errors at once, long before any time limit.
             with self.subTest(generation=generation, words=words), Server("--protocol", generation, "--message-limit", 2 * PATIENCE, "--idle-limit", 2 * PATIENCE) as server:
                 client = Client(server, generation)
                 client.send(stream)

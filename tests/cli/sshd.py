@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's real sshd on loopback, with keys and settings of the test, and the system's ssh with a configuration that leads to it."""
+"""Debian's real sshd on loopback, with the test's keys and settings, and the system's ssh with a configuration that connects to it."""
 import getpass
 import os
 import pathlib

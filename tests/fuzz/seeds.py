@@ -183,7 +183,7 @@ def tables():
     for name, array in {"float": np.ones((2, 3), np.float32), "bool": np.array([True, False]), "whole": np.arange(4), "half": np.ones((1, 2), np.float16)}.items():
         tensor = numpy_helper.from_array(array, "x")
         put("onnx_tensor_fuzz", name, tensor.SerializeToString())
-        tensor = helper.make_tensor("y", tensor.data_type, array.shape, array.ravel().tolist())  # in the typed fields
+        tensor = helper.make_tensor("y", tensor.data_type, array.shape, array.ravel().tolist())  # stores the values in the typed fields
         tensor.data_location = TensorProto.EXTERNAL if name == "whole" else TensorProto.DEFAULT
         put("onnx_tensor_fuzz", f"{name}-typed", tensor.SerializeToString())
     for i, text in enumerate(("sample,label,cat,dog\na/1.png,0,0.5,0.5\n\"b,\"\"2.png\",,1e-3,nan\n", "file,x\n# c\n\nq,1\r\n", "sample,a\n\"")):

@@ -39,7 +39,8 @@ TEST(MeasurementsJson, KeepsKeysThatItDoesNotRead) {
                                         Pair("total", "7"), Pair("unoptimized", "{\"total\":3}")));
   const std::string written = to_json(*read, "1");
   EXPECT_THAT(written, HasSubstr("\"unoptimized\": {\"total\":3}"));
-  EXPECT_THAT(written, HasSubstr("\"inferencetime_mean\": 1.0"));  // of the list, not the file's 9
+  EXPECT_THAT(written, HasSubstr("\"inferencetime_mean\": 1.0"));  // the mean of the list, not the
+                                                                   // file's 9
 }
 
 TEST(MeasurementsJson, GivesBackWhatItWrote) {

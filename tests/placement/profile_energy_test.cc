@@ -114,7 +114,7 @@ TEST(ProfileEnergy, IsWhatTheEnginesProcessTookAboveRest) {
   options.energy.root = counter.root();
   options.energy.rest = std::chrono::milliseconds(500);
   Result<Figures> figures = profile(model, options, {});
-  // Other programs may make the simulated counter itself count at rest.
+  // Other programs may delay the simulated counter, so that it also counts at rest: try again.
   for (int again = 0; again < 4 && figures && !figures->energy.joules; ++again)
     figures = profile(model, options, {});
   ASSERT_TRUE(figures) << figures.error().what;

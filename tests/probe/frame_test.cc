@@ -62,7 +62,7 @@ TEST(ProbeFrame, WhatWasLoggedComesBack) {
   EXPECT_EQ(floats(reader, 0, Stage::kVariable, "lux"), (std::vector<float>{12.5f}));
   EXPECT_EQ(channel(reader, Stage::kRawInput, "camera").channel.spec.shape, (Shape{2, 3, 3}));
   EXPECT_EQ(bytes(reader, 1, Stage::kRawInput, "camera").size(), 18u);
-  EXPECT_FALSE(has_channel(reader, Stage::kLayer, "conv"));  // the level is io
+  EXPECT_FALSE(has_channel(reader, Stage::kLayer, "conv"));  // level io records no layers
   EXPECT_EQ(reader.metadata().at("edgeprobe.run").at("level"), "io");
 }
 

@@ -17,7 +17,7 @@ struct ChartLine {
   std::string label;
   std::vector<double> x, y;  ///< Equal lengths.
 };
-/// Lines over a common x axis; each starts at 0.
+/// Lines over a common x axis; each axis starts at 0.
 struct LineChart {
   std::string title, x_label, y_label;
   std::vector<ChartLine> lines;  ///< Lines beyond kMostLines are not drawn.

@@ -10,8 +10,8 @@ namespace edgeprobe::report {
 /// An answer to draw over a picture.
 struct DrawnAnswer {
   std::string app_json, expected_json;  ///< As in ShownSample; expected may be empty.
-  /// Canonical text after the bars of the reference's recipe: it defines the numbers of a box or a
-  /// point.
+  /// The canonical text of the reference's post-processing (after `||`): it defines the numbers of
+  /// a box or a point.
   std::string recipe;
   /// In pixels; the model's input is 0 x 0 if unknown.
   postprocess::detection::Size picture, model;

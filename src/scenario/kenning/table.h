@@ -36,7 +36,7 @@ const char* block_name(Role role);
 const char* title(Role role);
 std::span<const Role> roles();
 
-/// For model wrappers whose own files belong to a training framework.
+/// For model wrappers that load files of a training framework.
 inline constexpr const char* kFramework =
     "Keras and PyTorch files are not supported: use a `.tflite` or `.onnx` file made from them";
 

@@ -47,8 +47,8 @@ std::vector<Splittable> chosen(const Splittables& found, bool by_rows);
 Split split_of(const SplitSubject& subject, const Splittable& found,
                const std::vector<double>& shares);
 
-/// Same with as many of the first shares as leave no part empty; without parts if fewer than two
-/// remain.
+/// Same, using only as many of the first shares as leave no part empty; without parts if fewer than
+/// two remain.
 Split most_split_of(const SplitSubject& subject, const Splittable& found,
                     std::vector<double> shares);
 

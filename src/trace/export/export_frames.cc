@@ -50,7 +50,7 @@ class Layout {
                                    {"sample", Kind::kText},         {"sha256", Kind::kText},
                                    {"label", Kind::kInteger, true}, {"latency_ns", Kind::kInteger},
                                    {"level", Kind::kText}};
-  /// Indexed by column, after the fixed ones.
+  /// The channels that fill each column; indexed by column after the fixed ones.
   std::vector<std::vector<const ReadChannel*>> fillers;
   std::size_t left_out = 0;
   bool has_annotations = false;  ///< Adds a fixed column with JSON.

@@ -55,7 +55,7 @@ class TableCells {
 
   TableColumn column_;
   std::vector<std::uint8_t> validity_;   ///< One bit per row, lowest bit first.
-  std::vector<std::int64_t> integers_;   ///< Also the bits of uint64 cells.
+  std::vector<std::int64_t> integers_;   ///< For integers, times, and the bits of uint64 cells.
   std::vector<double> reals_;            ///< For lists, all values concatenated.
   std::vector<std::int32_t> positions_;  ///< Dictionary index of each row.
   std::vector<std::int32_t> offsets_;    ///< Offsets of texts in `texts_`, or of lists in `reals_`.

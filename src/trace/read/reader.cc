@@ -72,7 +72,8 @@ struct Reader::State {
   std::vector<Holds> holds;      // for each segment
   std::array<Loaded, 2> loaded;  // two, because a frame often continues in the next chunk
   std::uint64_t uses = 0;
-  // More loads than a few walks over the file would need indicate scattered messages.
+  // Number of segments loaded. If it exceeds that of a few walks over the file, the messages are
+  // scattered.
   std::uint64_t loads = 0;
   MessagePlaces places;
   std::map<std::size_t, Decoded> unpacked;  // decoded segments that `places` refers to

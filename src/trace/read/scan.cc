@@ -262,8 +262,8 @@ class Scanner {
     if (segment.messages) contents_.segments.push_back(std::move(segment));
   }
 
-  // Takes in the index of one channel's messages in the preceding chunk. Frame records are read; of
-  // tensors only the number counts here.
+  // Reads the index of one channel's messages in the preceding chunk: reads frame records, but only
+  // counts tensors.
   void add_index(const Record& record) {
     if (!open_) return;
     Cursor fields(record.content);

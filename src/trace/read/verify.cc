@@ -96,7 +96,9 @@ class Verifier {
       claimed.emplace_back(time, list.u64());
     }
     std::sort(claimed.begin(), claimed.end());
-    if (claimed.empty()) claimed_.erase(channel);  // some writers list every channel
+    if (claimed.empty())
+      claimed_.erase(channel);  // some writers also list channels without
+                                // messages
   }
 
   void take_attachment(const Record& record) {

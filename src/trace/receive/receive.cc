@@ -81,7 +81,8 @@ std::optional<std::size_t> Receiver::add_channel(const std::string& identity, Ch
 }
 
 Status Receiver::begin_frame(std::uint32_t number, std::uint64_t time_ns) {
-  // A restart whose first packets were lost, so that no falling packet number revealed it.
+  // The device restarted, but the first packets after the restart were lost: packet numbers did not
+  // fall.
   if (next_ && number < *next_) restart();
   if (frame_) ++counts_.missing_frames;
   if (next_) counts_.missing_frames += number - *next_;

@@ -51,8 +51,7 @@ class MessageQueue {
   std::uint64_t dropped_of(std::uint32_t frame) const;
   void expect_frame(std::uint64_t bytes);
   WriterStatistics statistics() const;
-  /// Returns once everything pushed before is in the file or given up. False if the queue is
-  /// closed.
+  /// Returns once every earlier message is in the file or given up. False if the queue is closed.
   bool wait_until_taken();
   /// Ends pushing. False if the queue was closed already.
   bool close();

@@ -85,7 +85,7 @@ Result<OutputFile> OutputFile::create_hidden(const std::filesystem::path& path, 
   const std::filesystem::path folder =
       path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); fd >= 0) {
-    // The file gets its name through this path later.
+    // put_name() will use this path.
     if (::access(own_path(fd).c_str(), F_OK) == 0) return OutputFile(fd, path, {}, replace, true);
     ::close(fd);
   }

@@ -55,8 +55,8 @@ class Writer {
   Writer& operator=(Writer&&) noexcept;
   ~Writer();  ///< Closes like close(), ignoring the error.
 
-  /// Registers a channel; its messages have exactly the size of `channel.spec`. Like metadata(), it
-  /// is in the file before whatever is written next, and never waits for the disk.
+  /// Registers a channel; its messages have exactly the size of `channel.spec`. Like metadata(),
+  /// the channel is in the file before any later message, and the call never waits for the disk.
   Result<ChannelId> add_channel(const Channel& channel);
   /// A named group of key/value texts about the whole file (an MCAP Metadata record).
   Status metadata(const std::string& name, const std::map<std::string, std::string>& values);
