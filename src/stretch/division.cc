@@ -66,7 +66,8 @@ Chain chain_of(const model::Graph& graph, const Flow& flow, const Regions& regio
   chain.branch_of.assign(layers, -1);
   for (const int node : flow.order)
     if (at(node) < layers) chain.passed[at(node)] = 0;
-  std::vector<bool> ended(flow.before.size(), true);  // True after the last region of the chain.
+  std::vector<bool> ended(flow.before.size(), true);  // By node: true if it comes after the last
+                                                      // region of the chain.
   for (std::size_t i = 0; i < regions.list.size(); ++i) {
     const Region& region = regions.list[i];
     const int fork = region.fork < 0 ? flow.source : region.fork;

@@ -75,7 +75,7 @@ std::string pillow_filter(const Resampling& r) {
   }
 }
 
-// TensorFlow's call for conventions that neither of the two supports, or "".
+// TensorFlow's call for conventions that neither OpenCV nor Pillow supports, or "".
 std::string tensorflow_call(const Target& t) {
   const Resampling& r = t.resampling;
   const std::string size = "(" + t.height + ", " + t.width + ")";

@@ -153,7 +153,7 @@ class Detection final : public Statistic {
   std::size_t frames_ = 0;
   std::vector<Scene> scenes_;
   std::map<int, std::string> names_;
-  std::set<int> labels_, numbered_;  ///< From the annotations, from the answers.
+  std::set<int> labels_, numbered_;  ///< Class numbers in the annotations, and in the answers.
   std::uint64_t strange_ = 0;        ///< Boxes with an unknown class.
   std::string example_;
   std::optional<AveragePrecision> all_, small_, medium_, large_;
