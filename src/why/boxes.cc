@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "core/text.h"
@@ -100,7 +101,7 @@ std::string scale_text(const Scale& scale) {
   return "times " + number(scale.x, 5) + " in x and " + number(scale.y, 5) + " in y";
 }
 
-//// Forms that differ only in x and y are equivalent.
+/// Forms that differ only in x and y are equivalent.
 struct Map {
   std::size_t mine = 0, theirs = 0;
   bool turned = false;
@@ -114,9 +115,89 @@ struct Reading {
   Scale scale;
 };
 
+/// Boxes from which on a form may show itself, and the odds required against its doing so by luck.
+constexpr std::size_t kFewestTelling = 8;
+constexpr double kOdds = 1e3;
+/// Fractions reach 1 and pixels some hundreds; boxes at an edge lie a little outside.
+constexpr double kMostFraction = 1.1, kLeastPixels = 16, kMostPixels = 1e5, kOutside = 0.05;
+/// Share of the boxes whose coordinates must not all ascend, as those of sorted numbers do.
+constexpr double kUnsorted = 0.1;
+
+/// The largest coordinate of fractions, or of pixels; empty for other numbers, such as logits.
+std::optional<double> picture_of(const std::vector<Box>& corners) {
+  double low = 0, high = 0;
+  for (const Box& b : corners)
+    for (const double v : b) low = std::min(low, v), high = std::max(high, v);
+  const bool are_pixels = high > kLeastPixels && high < kMostPixels;
+  if (!are_pixels && !(high > 0.1 && high < kMostFraction)) return std::nullopt;
+  if (low < -kOutside * std::max(1.0, high)) return std::nullopt;
+  return are_pixels ? std::numeric_limits<double>::infinity() : 1 + kOutside;
+}
+
+/// Probabilities and directions: the sum or the length of each row is the same.
+bool are_normalised(const std::vector<Box>& boxes) {
+  double sums[2] = {1e300, -1e300}, lengths[2] = {1e300, -1e300};
+  for (const Box& b : boxes) {
+    const double sum = b[0] + b[1] + b[2] + b[3],
+                 length = std::sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3]);
+    sums[0] = std::min(sums[0], sum), sums[1] = std::max(sums[1], sum);
+    lengths[0] = std::min(lengths[0], length), lengths[1] = std::max(lengths[1], length);
+  }
+  return sums[1] - sums[0] < 1e-3 * std::abs(sums[1]) ||
+         lengths[1] - lengths[0] < 1e-3 * std::abs(lengths[1]);
+}
+
+/// True if the numbers of each row belong together as those of a box: with another row's size or
+/// far corner, boxes would have a negative size or leave the picture, and none does. Numbers whose
+/// columns are independent, such as scores, show nothing of the kind.
+bool are_boxes(const std::vector<Box>& boxes, const Form& form) {
+  constexpr std::size_t kMostRows = 200;
+  const auto corners = corners_of(boxes, form);
+  const auto picture = picture_of(corners);
+  if (boxes.size() < kFewestTelling || !picture || are_normalised(boxes)) return false;
+  std::size_t unsorted = 0;
+  for (const Box& b : boxes) unsorted += !std::is_sorted(b.begin(), b.end());
+  if (double(unsorted) < kUnsorted * double(boxes.size())) return false;
+  const auto is_inside = [&](const Box& b) {
+    return b[2] >= b[0] && b[3] >= b[1] && b[0] >= -kOutside && b[1] >= -kOutside &&
+           b[2] <= *picture && b[3] <= *picture;
+  };
+  const std::size_t step = std::max<std::size_t>(1, boxes.size() / kMostRows);
+  double luck = 0;
+  for (std::size_t i = 0; i < boxes.size(); i += step) {
+    if (!is_inside(corners[i])) return false;
+    std::size_t broken = 0, count = 0;
+    for (std::size_t j = 0; j < boxes.size(); j += step, ++count)
+      broken += !is_inside(form.corners({boxes[i][0], boxes[i][1], boxes[j][2], boxes[j][3]}));
+    luck += std::log1p(-double(broken) / double(count + 1));
+  }
+  return luck < -std::log(kOdds);
+}
+
 bool are_ordered(const std::vector<Box>& corners) {
   return std::all_of(corners.begin(), corners.end(),
                      [](const Box& b) { return b[2] >= b[0] && b[3] >= b[1]; });
+}
+
+bool is_same_kind(const Reading& r) {
+  return (r.mine - kForms.data()) % long(kKinds) == (r.theirs - kForms.data()) % long(kKinds);
+}
+
+/// From corners to centres or sizes, the numbers prove themselves: no other data has halves of one
+/// column added to another. A factor, or x and y exchanged, fits any four columns.
+bool is_borne_out(const Reading& reading, const std::vector<Box>& fed,
+                  const std::vector<Box>& wanted) {
+  if (!picture_of(corners_of(wanted, *reading.theirs)) ||
+      !picture_of(corners_of(fed, *reading.mine)))
+    return false;
+  if (!is_same_kind(reading)) return true;
+  if (reading.mine == reading.theirs) {
+    const bool are_sizes = is_size(reading.scale.x) || is_size(1 / reading.scale.x);
+    if (!are_sizes && std::abs(reading.scale.x / reading.scale.y - 1) < 1e-4) return false;
+  }
+  return std::any_of(kForms.begin(), kForms.end(), [&](const Form& form) {
+    return are_boxes(wanted, form) || are_boxes(fed, form);
+  });
 }
 
 std::string text_of(const Reading& reading) {
@@ -152,14 +233,15 @@ std::optional<Answer> by_boxes(const Sides& sides) {
       readings.push_back({&mine, &theirs, *scale});
     }
   }
+  std::erase_if(readings,
+                [&](const Reading& reading) { return !is_borne_out(reading, *fed, *wanted); });
   // If the same form with one scale fits, other forms are not tried.
   const auto plain = std::find_if(readings.begin(), readings.end(),
                                   [](const Reading& r) { return r.mine == r.theirs; });
   if (plain != readings.end()) readings = {*plain};
   if (readings.empty()) return std::nullopt;
   const auto is_turn = [](const Reading& r) {
-    return r.mine->corners != r.theirs->corners && r.mine->rows_first != r.theirs->rows_first &&
-           (r.mine - kForms.data()) % long(kKinds) == (r.theirs - kForms.data()) % long(kKinds);
+    return r.mine->rows_first != r.theirs->rows_first && is_same_kind(r);
   };
   // In every form this is the same swap.
   if (is_turn(readings.front()))

@@ -177,6 +177,21 @@ std::optional<PixelLines> lines_of(const Recipe& recipe, const TensorSpec& spec)
   return PixelLines{taken->mixing.rows, taken->gain, taken->offset};
 }
 
+/// Words and fix of a cause that was found as one of a recorded app: no model is known, and
+/// integers are the reference's.
+void for_two_tensors(diagnose::Cause& cause, const Sides& sides) {
+  cause.detail = without_model(cause.detail);
+  for (std::string& other : cause.alternatives) other = without_model(other);
+  const DType mine = sides.app.spec.dtype, theirs = sides.reference.spec.dtype;
+  if (mine == theirs || !is_integer(theirs)) return;
+  const std::string own = std::string("cast(") + name(mine) + ")",
+                    right = std::string("cast(") + name(theirs) + ")";
+  if (const std::size_t at = cause.fix_step.find(own); at != std::string::npos)
+    cause.fix_step.replace(at, own.size(), right);
+  // Whole numbers are not halves.
+  if (is_integer(mine)) std::erase(cause.alternatives, "x - 127.5");
+}
+
 /// The causes of a diagnosis; empty if its recipe does not reproduce the values.
 std::optional<Answer> answer_of(const Scene& scene, const Sides& sides,
                                 const InputDiagnosis& diagnosis, const Recipe& reference) {
@@ -195,6 +210,7 @@ std::optional<Answer> answer_of(const Scene& scene, const Sides& sides,
     std::erase_if(out.causes, [](const diagnose::Cause& cause) {
       return cause.status == diagnose::CauseStatus::kNote;
     });
+  for (diagnose::Cause& cause : out.causes) for_two_tensors(cause, sides);
   // One pair has no frames to count, and the distance is part of the whole answer.
   for (diagnose::Cause& cause : out.causes)
     std::erase_if(cause.evidence, [](const diagnose::Evidence& seen) {

@@ -10,6 +10,7 @@
 #include "diagnose/tensors/axes.h"
 #include "diagnose/tensors/changes.h"
 #include "diagnose/tensors/where.h"
+#include "why/filled.h"
 #include "why/pixels.h"
 #include "why/relative.h"
 
@@ -31,9 +32,10 @@ constexpr double kFewestSteps = 1.5;
 Left all_within(const char* unit) { return {1, 1, 0, unit}; }
 
 Answer answer_of(const Pairs& pairs, Change change) {
-  Answer out = named(change.kind, "the app's tensor " + change.detail,
+  Answer out = named(change.kind, "the app's tensor " + without_model(change.detail),
                      all_within(pairs.codes ? "code" : "rounding of its type"));
-  out.causes.front().alternatives = std::move(change.alternatives);
+  for (const std::string& other : change.alternatives)
+    out.causes.front().alternatives.push_back(without_model(other));
   return out;
 }
 
@@ -94,8 +96,18 @@ std::optional<Answer> checked(const Pairs& pairs, Change change) {
 std::optional<Answer> change_of(const Sides& sides) {
   const Pairs pairs = pairs_of(sides);
   if (!tells(pairs)) return std::nullopt;
-  if (auto change = tensors::change_of_all(pairs)) return checked(pairs, *std::move(change));
-  if (auto change = tensors::change_of_some(pairs)) return checked(pairs, *std::move(change));
+  auto change = tensors::change_of_all(pairs);
+  if (is_scattered_fill(sides) && (!change || change->kind == CauseKind::kWindow)) {
+    // No part of the tensor: only a function of the values is left.
+    change = tensors::other_curve(pairs);
+    if (!change) return std::nullopt;
+  }
+  // Numbers of fewer bits lie near a line with the slope of their rounding.
+  if (change && is_of_bfloat16(sides.app) != is_of_bfloat16(sides.reference) &&
+      change->detail.find("but for values that are") != std::string::npos)
+    return std::nullopt;
+  if (change) return checked(pairs, *std::move(change));
+  if (auto some = tensors::change_of_some(pairs)) return checked(pairs, *std::move(some));
   return std::nullopt;
 }
 
@@ -195,10 +207,11 @@ std::optional<diagnose::RecordedPictures> recorded_of(const Sides& sides) {
 
 std::optional<Answer> answer_of(std::optional<diagnose::InputFault> fault) {
   if (!fault) return std::nullopt;
-  Answer out = named(fault->kind, fault->detail, {});
+  Answer out = named(fault->kind, without_model(fault->detail), {});
   out.left.reset();
   out.causes.front().explained_variance.reset();
-  out.causes.front().alternatives = std::move(fault->alternatives);
+  for (const std::string& other : fault->alternatives)
+    out.causes.front().alternatives.push_back(without_model(other));
   return out;
 }
 
@@ -242,13 +255,14 @@ std::optional<Answer> by_missing_part(const Sides& sides) {
   if (!recorded) return std::nullopt;
   auto fault = diagnose::channel_sources(*recorded);
   if (!fault) fault = diagnose::stale_parts(*recorded, diagnose::unequal_values(*recorded));
-  if (fault && fault->kind != CauseKind::kIncompleteInput) return std::nullopt;
+  if (fault && (fault->kind != CauseKind::kIncompleteInput || is_scattered_fill(sides)))
+    return std::nullopt;
   return answer_of(std::move(fault));
 }
 
 std::optional<Answer> by_parts(const Sides& sides) {
   const auto recorded = recorded_of(sides);
-  if (!recorded) return std::nullopt;
+  if (!recorded || is_scattered_fill(sides)) return std::nullopt;
   const diagnose::Unequal unequal = diagnose::unequal_values(*recorded);
   auto fault = diagnose::channel_sources(*recorded);
   if (!fault) fault = diagnose::stale_parts(*recorded, unequal);

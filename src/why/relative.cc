@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
 namespace edgeprobe::why {
@@ -32,7 +33,34 @@ std::string relative(const Cause& cause) {
   return detail.substr(0, detail.find("; the reference")) + ", against the reference's tensor";
 }
 
+/// Longer phrases before those that they contain.
+struct Phrase {
+  std::string_view of_model, of_tensor;
+};
+constexpr std::array kPhrases{
+    Phrase{"the model expects NHWC", "the reference's tensor is NHWC"},
+    Phrase{"the model expects NCHW", "the reference's tensor is NCHW"},
+    Phrase{"the model expects", "the reference has"},
+    Phrase{"which the model reads as picture", "which is read as picture"},
+    Phrase{"where the model takes", "where the reference has"},
+    Phrase{"the model takes", "the reference has"},
+    Phrase{"the model has", "the reference has"},
+    Phrase{"the model input", "the tensor"},
+    Phrase{"then to the model's input", "then to the tensor's size"},
+    Phrase{"the model's input", "the reference's tensor"},
+    Phrase{"the model's", "the reference's"},
+    Phrase{"the app's input", "the app's tensor"},
+};
+
 }  // namespace
+
+std::string without_model(std::string text) {
+  for (const Phrase& phrase : kPhrases)
+    for (std::size_t at = 0; (at = text.find(phrase.of_model, at)) != std::string::npos;
+         at += phrase.of_tensor.size())
+      text.replace(at, phrase.of_model.size(), phrase.of_tensor);
+  return text;
+}
 
 void make_relative(Answer& answer) {
   bool any = false;

@@ -32,6 +32,41 @@ bool is_shift(const Sides& sides, double step) {
   return true;
 }
 
+/// Differences in steps.
+struct Steps {
+  double low = 0, high = 0, sum = 0, squares = 0;
+  std::size_t count = 0;
+
+  void add(double d) {
+    low = std::min(low, d), high = std::max(high, d);
+    sum += d, squares += d * d;
+    ++count;
+  }
+  double mean() const { return sum / double(count); }
+  double deviation() const {
+    return std::sqrt(std::max(0.0, squares / double(count) - mean() * mean()));
+  }
+  Steps exchanged() const { return {-high, -low, -sum, squares, count}; }
+};
+
+/// Two libraries' whole pixels of one resize deviate by less.
+constexpr double kMostDeviation = 0.45;
+
+/// How real numbers became whole ones, if their fractions are spread over a whole step, as those of
+/// a resize are. Noise, or numbers of fewer bits, leave other fractions.
+std::string rounding_of(const Steps& of_whole, const std::string& who) {
+  constexpr double kSpread = 0.289, kNear = 0.045, kEdge = 0.02;
+  if (std::abs(of_whole.deviation() - kSpread) > kNear) return "";
+  const double mean = of_whole.mean();
+  if (of_whole.high <= kEdge && std::abs(mean + 0.5) < 0.1)
+    return who + "rounded down to whole pixels";
+  if (of_whole.low >= -kEdge && std::abs(mean - 0.5) < 0.1)
+    return who + "rounded up to whole pixels";
+  if (std::max(-of_whole.low, of_whole.high) <= 0.5 + kEdge && std::abs(mean) < 0.1)
+    return who + "rounded to whole pixels";
+  return "";
+}
+
 }  // namespace
 
 std::optional<Answer> by_rounding(const Sides& sides) {
@@ -64,30 +99,24 @@ std::optional<Answer> by_rounding(const Sides& sides) {
         "equal but for less than two libraries round apart: " + number(distance.rms / step, 2) +
         " gray steps (RMS), " + number(distance.largest / step, 2) + " at most");
   }
-  double low = 0, high = 0, sum = 0;
-  for (std::size_t i = 0; i < sides.fed.size(); ++i) {
-    const double d = (double(sides.fed[i]) - double(sides.wanted()[i])) / step;
-    low = std::min(low, d);
-    high = std::max(high, d);
-    sum += d;
-  }
-  Answer out;
-  out.outcome = diagnose::Outcome::kAgrees;
-  const double mean = sum / double(sides.fed.size());
+  Steps steps;
+  for (std::size_t i = 0; i < sides.fed.size(); ++i)
+    steps.add((double(sides.fed[i]) - double(sides.wanted()[i])) / step);
+  const bool on_one_side = mine_on_steps != theirs_on_steps;
+  // Two roundings of one resize; noise of a step is something else.
+  if (on_one_side && steps.deviation() > kMostDeviation) return std::nullopt;
   std::string how;
-  if (mine_on_steps != theirs_on_steps) {
-    const double app_low = mine_on_steps ? low : -high, app_high = mine_on_steps ? high : -low;
-    const std::string who = mine_on_steps ? "the app's values are the reference's, "
-                                          : "the reference's values are the app's, ";
-    if (app_high <= 0.02 && mean != 0) how = who + "rounded down to whole pixels";
-    else if (std::max(-app_low, app_high) <= 0.51) how = who + "rounded to whole pixels";
-    else if (app_low >= -0.02) how = who + "rounded up to whole pixels";
-  } else if (high == 0) {
+  if (on_one_side)
+    how = rounding_of(mine_on_steps ? steps : steps.exchanged(),
+                      mine_on_steps ? "the app's values are the reference's, "
+                                    : "the reference's values are the app's, ");
+  else if (steps.high == 0)
     how = "the app's are one lower or the same, as where the app cuts off and the reference rounds";
-  } else if (low == 0) {
+  else if (steps.low == 0)
     how =
         "the app's are one higher or the same, as where the reference cuts off and the app rounds";
-  }
+  Answer out;
+  out.outcome = diagnose::Outcome::kAgrees;
   out.headline =
       "equal up to rounding: the values differ by at most " +
       std::string(are_whole ? "1 code" : number(distance.largest / step, 2) + " gray steps") +

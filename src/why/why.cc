@@ -11,9 +11,11 @@
 #include "core/text.h"
 #include "diagnose/preprocessing/model/frame.h"
 #include "stats/quantile.h"
+#include "why/bfloat16.h"
 #include "why/by_picture.h"
 #include "why/by_values.h"
 #include "why/codes.h"
+#include "why/filled.h"
 #include "why/float_pictures.h"
 #include "why/outputs.h"
 #include "why/sizes.h"
@@ -232,6 +234,7 @@ Answer unknown(const Sides& sides, const Question& question) {
   Answer out = undecided("undecided: no known change makes the app's tensor of the reference's");
   if (const std::string place = place_of(sides); !place.empty())
     out.facts.push_back({"Where", "the differences lie in " + place});
+  if (const std::string fill = fill_of(sides); !fill.empty()) out.facts.push_back({"Seen", fill});
   add_roughness(sides, out);
   if (sides.picture && !question.picture)
     out.would_decide.push_back("the picture that both were made of (--image)");
@@ -281,9 +284,13 @@ Answer small_beside_few(double largest, double middle) {
                    "the same tensors without the few largest values");
 }
 
+bool is_decided(const Answer& answer) {
+  return answer.outcome != Outcome::kUndecided || !answer.causes.empty();
+}
+
 using Finder = std::optional<Answer> (*)(const Sides&);
 
-Answer answer_of(const Question& question, const Sides& sides, const Distance& distance) {
+Answer answer_in_full(const Question& question, const Sides& sides, const Distance& distance) {
   if (auto out = equal(question, sides, distance)) return *std::move(out);
   if (pairs_of(sides).differs.empty()) {
     if (sides.fit == Fit::kPlanar) return other_layout(sides);
@@ -292,16 +299,16 @@ Answer answer_of(const Question& question, const Sides& sides, const Distance& d
     return agreed("equal up to rounding: the values differ by " + number(distance.largest, 2) +
                   " at most");
   }
-  constexpr std::array<Finder, 5> kFirst{by_bytes, broken, by_codes, by_rounding, by_moved_codes};
+  constexpr std::array kFirst{by_bytes,       broken,     by_codes, by_rounding,
+                              by_moved_codes, by_padding, by_relu};
   for (const Finder find : kFirst)
     if (auto out = find(sides)) return *std::move(out);
   std::optional<Answer> searched;
   if (question.picture && sides.picture && sides.frames == 1) {
     searched = by_picture(sides, *question.picture);
-    const bool is_decided = searched->outcome != Outcome::kUndecided || !searched->causes.empty();
-    if (auto out = or_exact(searched, sides); out && is_decided) return *std::move(out);
+    if (auto out = or_exact(searched, sides); out && is_decided(*searched)) return *std::move(out);
   }
-  std::vector<Finder> finders{by_boxes, by_scores, by_change};
+  std::vector<Finder> finders{by_boxes, by_order, by_scores, by_shifted_labels, by_change};
   if (is_telling(sides.wanted()) && is_telling(sides.fed)) {
     finders.insert(finders.begin(), {by_pixels_exactly, by_view});
     // For a small picture, cheaper than the search; by_parts() checks it as well.
@@ -327,6 +334,47 @@ Answer answer_of(const Question& question, const Sides& sides, const Distance& d
   if (!searched || searched->headline.empty()) return out;
   searched->facts.insert(searched->facts.end(), out.facts.begin(), out.facts.end());
   return *std::move(searched);
+}
+
+/// The answer for numbers that went through bfloat16, with their digits restored. Different
+/// readings may give different answers.
+Answer answer_restored(const Question& question, const std::vector<Restored>& readings) {
+  std::vector<Answer> answers;
+  std::vector<std::string> headlines;
+  for (const Restored& reading : readings) {
+    Answer answer = answer_in_full(question, reading.sides, distance_of(reading.sides));
+    if (answer.outcome == Outcome::kAgrees)
+      answer.headline =
+          "equal up to rounding: with all their digits both are one tensor; " + reading.how;
+    if (!is_decided(answer) && &reading != &readings.back()) continue;
+    if (!is_decided(answer) && !answers.empty()) continue;
+    answer.facts.push_back({"Bits", reading.how});
+    const std::string headline = answer.headline.empty() ? headline_of(answer) : answer.headline;
+    if (std::find(headlines.begin(), headlines.end(), headline) != headlines.end()) continue;
+    headlines.push_back(headline);
+    answers.push_back(std::move(answer));
+  }
+  // A cause rather than "equal", so that its evidence is printed.
+  const auto first = std::find_if(answers.begin(), answers.end(),
+                                  [](const Answer& a) { return !a.causes.empty(); });
+  Answer out = first == answers.end() ? answers.front() : *first;
+  if (answers.size() == 1) return out;
+  out.outcome = Outcome::kUndecided;
+  out.headline =
+      "undecided between explanations that do equally well: " + joined(headlines, "; or ");
+  if (!out.causes.empty())
+    for (const std::string& other : headlines)
+      if (other != headline_of(*first)) out.causes.front().alternatives.push_back(other);
+  out.would_decide.push_back("a picture with white in it (255): these pixels are alike in both");
+  return out;
+}
+
+Answer answer_of(const Question& question, const Sides& sides, const Distance& distance) {
+  if (auto out = equal(question, sides, distance)) return *std::move(out);
+  const auto readings = restored(sides);
+  if (!readings.empty()) return answer_restored(question, readings);
+  if (auto out = by_bfloat16(sides)) return *std::move(out);
+  return answer_in_full(question, sides, distance);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ class OutputsTest(planted.WhyTest):
             ("of 100, from 1: a guess", np.array([self.logits.argmax() + 1]), self.logits, UNDECIDED, [], []),
             ("argmax from 1", np.array([best + 1]), x, DIFFERS, ["postprocessing"], ["counted from 1"]),
             ("argmax of a mask", mask.argmax(-1), mask, DIFFERS, ["postprocessing"], ["axis 3"]),
-            ("background", np.concatenate([[[0]], x], 1).astype(np.float32), x, DIFFERS, ["output_order"], ["in front: every label is one off"]),
+            ("background", np.concatenate([[[0]], x], 1).astype(np.float32), x, DIFFERS, ["output_order"], ["one value more in each row, in front (of classes: every label is one off)"]),
             ("labels from 1", np.array([5, 9, 33]), np.array([4, 8, 32]), DIFFERS, ["postprocessing"], ["plus 1"]),
             ("one label", np.array([5]), np.array([4]), UNDECIDED, [], []),
             ("not the best", np.array([(best + 7) % 1000]), x, UNDECIDED, [], []),
@@ -90,7 +90,7 @@ class OutputsTest(planted.WhyTest):
                 self.assertEqual(code, AGREES, answer["headline"])
 
     def test_boxes(self):
-        corner, size = self.rng.random((20, 2)) * .5, self.rng.random((20, 2)) * .4 + .05
+        corner, size = self.rng.random((60, 2)) * .5, self.rng.random((60, 2)) * .4 + .05
         corners = np.concatenate([corner, corner + size], 1).astype(np.float32)
         centres = np.concatenate([corner + size / 2, size], 1).astype(np.float32)
         pixels = np.float32([640, 480, 640, 480])
@@ -102,6 +102,74 @@ class OutputsTest(planted.WhyTest):
             ("pixels", corners * pixels, corners, DIFFERS, ["postprocessing"], ["640x480"]),
             ("centres in pixels", centres * pixels, corners, DIFFERS, ["postprocessing"], ["centres and sizes", "640x480"]),
             ("transposed", np.ascontiguousarray(corners.T)[None], corners[None], DIFFERS, ["layout"], ["transposed"]),
+        ])
+
+    def test_four_columns_are_boxes_only_with_evidence(self):
+        rng = self.rng
+        logits, positive = rng.normal(0, 3, (40, 4)).astype(np.float32), rng.random((40, 4)).astype(np.float32)
+        turned = rng.normal(0, 1, (40, 4)).astype(np.float32)
+        turned /= np.linalg.norm(turned, axis=1, keepdims=True)
+        scores = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+        faint = rng.random((40, 4)).astype(np.float32) * np.float32([.1, .1, .01, .01])
+        for name, x in (("logits", logits), ("positive features", positive), ("quaternions", turned), ("positive quaternions", abs(turned)), ("softmax", scores),
+                        ("sorted features", np.sort(positive, 1)), ("faint scores", faint), ("pixels of four channels", np.round(positive * 255)), ("few", positive[:4])):
+            for how, app in (("columns exchanged", x[:, [1, 0, 3, 2]]), ("factors", x * np.float32([640, 480, 640, 480])), ("twice", 2 * x)):
+                with self.subTest(planted=f"{name}, {how}"):
+                    _, answer = self.why(app, x)
+                    self.assertNotIn("boxes", answer["headline"])
+
+    def test_padding_at_the_other_end(self):
+        rng = self.rng
+        front, end = np.zeros((2, 4, 32), np.int64)
+        for row, length in enumerate((5, 9, 17, 30)):
+            end[row, :length] = front[row, 32 - length:] = rng.integers(5, 3000, length)
+        rows, late = np.zeros((2, 1, 100, 40), np.float32)
+        rows[0, :90] = late[0, 10:] = rng.normal(size=(90, 40))
+        wave, ids = np.zeros((1, 16000), np.float32), np.zeros((1, 64), np.int64)
+        wave[0, :15000], ids[0, :60] = rng.normal(size=15000), rng.integers(5, 3000, 60)
+        mask = (ids > 0).astype(np.int64)
+        self.check([
+            ("each row by its own length", front, end, DIFFERS, ["layout"], ["its padding in front, the reference's at the end"]),
+            ("the other way", end, front, DIFFERS, ["layout"], ["its padding at the end, the reference's in front"]),
+            ("pad id 1", np.where(front, front, 1), np.where(end, end, 1), DIFFERS, ["layout"], ["its padding in front"]),
+            ("rows of features", late, rows, DIFFERS, ["layout"], ["its padding in front", "10 rows"]),
+            ("sound", np.roll(wave, 1000), wave, DIFFERS, ["layout"], ["its padding in front", "1000 values"]),
+            ("a few ids", np.roll(ids, 4), ids, DIFFERS, ["layout"], ["its padding in front"]),
+            ("a mask: padding or reversed", mask[:, ::-1], mask, UNDECIDED, ["layout"], ["its padding in front", "reverse order"]),
+        ])
+
+    def test_orders_that_coincide_are_all_said(self):
+        rising = np.sort(self.rng.normal(size=(1, 50))).astype(np.float32)
+        two = rising.copy()
+        two[0, [3, 9]] = two[0, [9, 3]]
+        four = np.float32([[.3, .1, .9, .4]])
+        self.check([
+            ("reversed or falling", rising[:, ::-1], rising, UNDECIDED, ["output_order"], ["descending", "reverse order"]),
+            ("reversed or rising", rising, rising[:, ::-1], UNDECIDED, ["output_order"], ["ascending", "reverse order"]),
+            ("sorted or two exchanged", rising, two, UNDECIDED, ["output_order"], ["ascending", "3 and 9 in each other's place"]),
+            ("sorted or turned round", rising, np.roll(rising, 3), UNDECIDED, ["output_order"], ["ascending", "3 places earlier"]),
+            ("four scores", np.sort(four), four, UNDECIDED, ["output_order"], ["ascending", "another order"]),
+        ])
+
+    def test_values_set_to_0_are_a_part_only_if_they_lie_together(self):
+        rng = self.rng
+        x, row, tail = (rng.normal(size=shape).astype(np.float32) for shape in ((1, 14, 14, 32), (1, 64), (1, 128)))
+        picture, part = rng.normal(size=(2, 32, 32, 3)).astype(np.float32)
+        tail[0, :40], tail[0, 40:], part[5:9, 7:20] = abs(tail[0, :40]), -abs(tail[0, 40:]), 0
+        drop, rows = np.where(rng.random(x.shape) < .2, 0, x), x.copy()
+        rows[0, 3:6] = 0
+        relu = ["all negative values set to 0, as by ReLU"]
+        self.check([
+            ("ReLU", np.maximum(x, 0), x, DIFFERS, ["value_range"], relu),
+            ("ReLU of a row", np.maximum(row, 0), row, DIFFERS, ["value_range"], relu),
+            ("ReLU of a picture", np.maximum(picture, 0), picture, DIFFERS, ["value_range"], relu),
+            ("no ReLU", x, np.maximum(x, 0), DIFFERS, ["value_range"], ["reference's tensor is the app's"] + relu),
+            ("ReLU6", np.clip(4 * x, 0, 6), 4 * x, DIFFERS, ["value_range"], ["cut off below 0 and above 6"]),
+            ("a threshold of 0.5", np.where(abs(x) < .5, 0, x).astype(np.float32), x, UNDECIDED, [], []),
+            ("dropout", drop, x, UNDECIDED, [], []),
+            ("dropout of a picture", np.where(rng.random(picture.shape) < .2, 0, picture).astype(np.float32), picture, UNDECIDED, [], []),
+            ("all negative ones in one part", np.maximum(tail, 0), tail, UNDECIDED, ["value_range"], relu + ["values 40 to 127", "never written"]),
+            ("a part", rows, x, DIFFERS, ["window"], ["is 0 in"]),
         ])
 
     def test_mostly_equal_values_end_soon(self):

@@ -92,6 +92,48 @@ class PairsTest(planted.WhyTest):
             ("byte order", v.byteswap(), v, DIFFERS, ["sample_format"], ["byte order"]),
         ])
 
+    def test_numbers_of_bfloat16(self):
+        def cut(x):
+            return (x.astype(np.float32).view(np.uint32) & 0xffff0000).view(np.float32)
+
+        def rounded(x):
+            bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
+            return ((bits + 0x7fff + (bits >> 16 & 1)) >> 16 << 16).astype(np.uint32).view(np.float32)
+        u = np.clip(self.pixels, 0, 254)
+        white, dark = self.pixels.copy(), unit(u)
+        white[0, 0] = 255
+        v, n, f = unit(white), imagenet(white), float_resized(self.picture)
+        cases = []
+        for how, words in ((cut, "cut off to bfloat16"), (rounded, "rounded to bfloat16")):
+            cases += [
+                (f"0..1, {words}", how(v), v, AGREES, [], ["with all their digits both are one", "0..1, " + words]),
+                (f"the reference: 0..1, {words}", v, how(v), AGREES, [], ["the reference scales pixels to 0..1, " + words]),
+                (f"-1..1, {words}", how(signed(white)), signed(white), AGREES, [], ["-1..1, " + words]),
+                (f"0..1 for ImageNet, {words}", how(v), n, DIFFERS, ["value_range"], ["the app scales pixels to 0..1; the reference by ImageNet"]),
+                (f"0..1 for -1..1, {words}", how(v), signed(white), DIFFERS, ["value_range"], ["to 0..1; the reference to -1..1"]),
+                (f"BGR, {words}", how(v)[..., ::-1], v, DIFFERS, ["channel_order"], ["2, 1, 0"]),
+                (f"features, {words}", how(f[:7, :9, 0]), f[:7, :9, 0], DIFFERS, ["precision"], [words]),
+            ]
+        self.check(cases + [
+            ("x/256 or 0..1 cut off", cut(dark), dark, UNDECIDED, None, ["x/256", "0..1, cut off to bfloat16"]),
+            ("x/256", (white / 256).astype(np.float32), v, DIFFERS, ["value_range"], ["x/256"]),
+        ])
+
+    def test_remarks_on_rounding_hold_for_every_value(self):
+        rng, v = np.random.default_rng(4), self.values
+        for reach in (.3, .45):
+            _, answer = self.why(v + (rng.uniform(-reach, reach, v.shape) / 255).astype(np.float32) * np.float32(.8), v)
+            self.assertNotIn("whole pixels", answer["headline"])
+        self.check([("noise of a step", v + (rng.uniform(-1, 1, v.shape) / 255).astype(np.float32), v, UNDECIDED, [], [])])
+
+    def test_no_model_is_known(self):
+        v, side = self.values, planted.SIDE
+        features = float_resized(self.picture)[:49, :40, 0]
+        for app, reference in ((planes(v).reshape(side, side, 3), v), (v.reshape(3, side, side), planes(v)), (np.ascontiguousarray(features.T).reshape(49, 40), features)):
+            _, answer = self.why(app, reference)
+            self.assertNotIn("the model", answer["headline"])
+            self.assertIn("the reference", answer["headline"])
+
     def test_places(self):
         v, f = self.values, float_resized(self.picture) / np.float32(255)
         side = planted.SIDE

@@ -108,6 +108,14 @@ class PicturesTest(planted.WhyTest):
         self.assertIn("color(bgr)", answer["app_recipe"])
         self.assertIn(f"resize({SIDE}x{SIDE}, bilinear", answer["reference_recipe"])
 
+    def test_the_fix_has_the_references_type(self):
+        codes = (resized(self.picture).astype(int) - 128).astype(np.int8)
+        for app, reference, right in ((resized(self.picture)[..., ::-1], codes, "cast(int8)"), (codes[..., ::-1], resized(self.picture), "cast(uint8)")):
+            _, answer = self.why(app, reference, "--image", self.file)
+            fixes = " ".join(cause["fix_step"] for cause in answer["causes"])
+            self.assertIn(right, fixes)
+            self.assertEqual(fixes.count("cast("), 1)
+
     def test_a_file_that_is_not_the_picture(self):
         other = self.folder / "other.png"
         Image.fromarray(scene(5)).save(other)
