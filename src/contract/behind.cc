@@ -118,6 +118,8 @@ AnswerDifference difference(const trace::Answer& given, const trace::Answer& mad
   if (auto d = unlike("vector", given.vector, made.vector,
                       [&](std::size_t i) { return same((*given.vector)[i], (*made.vector)[i]); }))
     return d;
+  if (given.text && made.text && *given.text != *made.text)
+    return {"text " + in_quotes(*given.text, 40), "text " + in_quotes(*made.text, 40)};
   if (given.mask && made.mask)
     if (auto d = unlike_masks(*given.mask, *made.mask)) return d;
   if (given.score && made.score && !same(*given.score, *made.score))

@@ -14,6 +14,7 @@ namespace segmentation = postprocess::segmentation;
 namespace pose = postprocess::pose;
 namespace embedding = postprocess::embedding;
 namespace anomaly = postprocess::anomaly;
+namespace transcript = postprocess::transcript;
 
 template <auto Parse>
 Result<AnswerRecipe> parsed(std::string_view text) {
@@ -23,12 +24,13 @@ Result<AnswerRecipe> parsed(std::string_view text) {
 
 bool has_classes(const trace::Answer& answer) {
   return !answer.boxes && !answer.mask && !answer.points &&
-         (answer.labels || answer.classes || answer.scores);
+         (answer.labels || answer.classes || (answer.scores && !answer.text));
 }
 bool has_boxes(const trace::Answer& answer) { return answer.boxes.has_value(); }
 bool has_mask(const trace::Answer& answer) { return answer.mask.has_value(); }
 bool has_points(const trace::Answer& answer) { return answer.points.has_value(); }
 bool has_vector(const trace::Answer& answer) { return answer.vector && !answer.vector->empty(); }
+bool has_text(const trace::Answer& answer) { return answer.text.has_value(); }
 bool has_score(const trace::Answer& answer) { return answer.score || answer.alarm; }
 
 constexpr std::array kAnswers{
@@ -45,6 +47,8 @@ constexpr std::array kAnswers{
                embedding::is_embedding, parsed<embedding::parse>, embedding::steps, has_vector},
     AnswerKind{AnswerId::kScore, "score", "answers", "another score", "it", anomaly::is_anomaly,
                parsed<anomaly::parse>, anomaly::steps, has_score},
+    AnswerKind{AnswerId::kTranscript, "transcript", "texts", "another text", "it",
+               transcript::is_transcript, parsed<transcript::parse>, transcript::steps, has_text},
 };
 
 static_assert(has_row_for_each(kAnswers, kLastAnswer) &&
@@ -62,6 +66,9 @@ struct TableLoader {
   Status operator()(pose::Recipe& recipe) const { return pose::load_names(recipe); }
   Status operator()(embedding::Recipe&) const { return {}; }
   Status operator()(anomaly::Recipe&) const { return {}; }
+  Status operator()(transcript::Recipe& recipe) const {
+    return transcript::load_dictionary(recipe);
+  }
 };
 
 }  // namespace

@@ -14,18 +14,20 @@
 #include "postprocess/pose/recipe.h"
 #include "postprocess/recipe.h"
 #include "postprocess/segmentation/recipe.h"
+#include "postprocess/transcript/recipe.h"
 #include "trace/answer.h"
 
 namespace edgeprobe::kinds {
 
 /// Kinds of answers that an app derives from a model's outputs.
-enum class AnswerId { kClasses, kBoxes, kMask, kPoints, kVector, kScore };
-inline constexpr AnswerId kLastAnswer = AnswerId::kScore;
+enum class AnswerId { kClasses, kBoxes, kMask, kPoints, kVector, kScore, kTranscript };
+inline constexpr AnswerId kLastAnswer = AnswerId::kTranscript;
 
 /// The parsed half of a recipe after "||"; alternatives are in the order of AnswerId.
 using AnswerRecipe = std::variant<postprocess::Classification, postprocess::detection::Recipe,
                                   postprocess::segmentation::Recipe, postprocess::pose::Recipe,
-                                  postprocess::embedding::Recipe, postprocess::anomaly::Recipe>;
+                                  postprocess::embedding::Recipe, postprocess::anomaly::Recipe,
+                                  postprocess::transcript::Recipe>;
 
 /// A kind of answer; the rows of the table are in the order of AnswerId.
 struct AnswerKind {

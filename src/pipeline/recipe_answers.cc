@@ -8,6 +8,7 @@
 #include "postprocess/detection/candidates.h"
 #include "postprocess/embedding/vector.h"
 #include "postprocess/segmentation/mask.h"
+#include "postprocess/transcript/decode.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -70,6 +71,9 @@ struct AnsweredOutputs {
   }
   Result<trace::Answer> operator()(const postprocess::anomaly::Recipe& recipe) const {
     return postprocess::anomaly::run(recipe, inputs, outputs);
+  }
+  Result<trace::Answer> operator()(const postprocess::transcript::Recipe& recipe) const {
+    return postprocess::transcript::run(recipe, outputs);
   }
 
  private:

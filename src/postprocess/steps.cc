@@ -140,9 +140,9 @@ constexpr std::array kClassSteps{
         .there_if(recipe::has_flag<&Classification::percent>),
 };
 // Steps for other tasks: a clear refusal is better than "did you mean".
-constexpr std::array<std::string_view, 13> kOtherTasks{
-    "detections", "decode",    "nms",  "boxes", "argmax", "resize",   "colors",
-    "mask",       "keypoints", "pool", "score", "points", "normalize"};
+constexpr std::array<std::string_view, 14> kOtherTasks{
+    "detections", "decode",    "nms",  "boxes", "argmax", "resize",    "colors",
+    "mask",       "keypoints", "pool", "score", "points", "normalize", "ctc"};
 
 Error refused(const Arguments& arguments, const recipe::StepText& text) {
   for (const std::string_view word : kOtherTasks) {

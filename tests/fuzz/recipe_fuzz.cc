@@ -13,6 +13,7 @@
 #include "postprocess/embedding/vector.h"
 #include "postprocess/pose/recipe.h"
 #include "postprocess/segmentation/mask.h"
+#include "postprocess/transcript/decode.h"
 #include "preprocess/recipe/recipe.h"
 
 using namespace edgeprobe;
@@ -71,9 +72,26 @@ void numbers_behind(std::string_view text) {
   }
 }
 
+/// A text, of a small output and two characters.
+void texts_behind(std::string_view text) {
+  auto recipe = postprocess::transcript::parse(text);
+  if (!recipe) return;
+  const auto again = postprocess::transcript::parse(postprocess::transcript::to_text(*recipe));
+  if (!again || !(*again == *recipe)) std::abort();
+  recipe->dictionary.characters = {"a", "é"};
+  for (const std::int64_t classes : {3, 4}) {
+    const Tensor rows = make_tensor("rows", {1, 12 / classes, classes},
+                                    {1e30f, -2, 0.5f, 0, 7, NAN, 1, 2, 3, 3, 0, 0});
+    const TensorView view = rows;
+    const auto answer = postprocess::transcript::run(*recipe, std::span(&view, 1));
+    if (answer && (!answer->text || answer->scores->size() != 1)) std::abort();
+  }
+}
+
 /// Post-processing, on a float and on a quantised output.
 void behind_the_model(std::string_view text) {
   numbers_behind(text);
+  texts_behind(text);
   auto post = postprocess::parse(text);
   if (!post) {
     if (post.error().what.empty()) std::abort();

@@ -17,6 +17,7 @@ const std::map<AnswerId, std::string> kRecipes{
     {AnswerId::kPoints, "dequantize | keypoints(yxs)"},
     {AnswerId::kVector, "dequantize | normalize(l2)"},
     {AnswerId::kScore, "dequantize | score(mse) | threshold(0.5)"},
+    {AnswerId::kTranscript, "dequantize | softmax | ctc(keys.txt, space=last)"},
 };
 
 TEST(AnswerKinds, HaveNamesOfTheirOwn) {
@@ -48,7 +49,8 @@ TEST(AnswerKinds, AWrongStepIsRefusedByItsKind) {
 
 TEST(AnswerKinds, AMissingLabelFileIsNotFound) {
   for (const char* const text : {"softmax | labels(no_such_file.txt)",
-                                 "detections(yxyx) | labels(no_such_file.txt) | boxes(xyxy)"}) {
+                                 "detections(yxyx) | labels(no_such_file.txt) | boxes(xyxy)",
+                                 "ctc(no_such_file.txt)", "ctc(no_such_file.onnx)"}) {
     auto recipe = parse_answer(text);
     ASSERT_TRUE(recipe) << recipe.error().what;
     const auto loaded = load_tables(*recipe);
@@ -72,6 +74,10 @@ TEST(AnswerKinds, AnAnswerIsOfTheKindsWhosePartsItHas) {
   answer.vector.emplace();  // Empty: the app has no vector.
   answer.alarm = false;
   EXPECT_EQ(held(), (std::set{AnswerId::kBoxes, AnswerId::kScore}));
+  answer = {};
+  answer.text = "4711";
+  answer.scores.emplace(1, 0.9F);  // Of the text, not of classes.
+  EXPECT_EQ(held(), std::set{AnswerId::kTranscript});
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "model/graph.h"
 #include "model/properties.h"
 #include "postprocess/detection/proposal.h"
+#include "postprocess/transcript/proposal.h"
 
 namespace edgeprobe::cli {
 
@@ -172,6 +173,12 @@ Proposal proposal_of(const Graph& graph, const std::string& path, ByteView file)
   }
   const detection::Size model = size.value_or(detection::Size{});
   const bool has_front = out.front && !out.front->recipe.empty();
+  if (outputs.size() == 1)
+    if (auto text = postprocess::transcript::proposal(
+            {path, input, tensor_of(graph, graph.outputs[0]).spec.shape, exported.properties})) {
+      out.looks_like = std::move(text->looks_like), out.recipe = std::move(text->recipe);
+      return out;
+    }
   if (const auto found = detection::proposal(outputs, model, exported)) {
     out.looks_like = found->looks_like, out.recipe = found->recipe;
     if (has_front && found->recipe.starts_with("||"))

@@ -91,6 +91,10 @@ void plant(AnswerFaults<postprocess::pose::Recipe>& faults) {
     faults.activations(postprocess::Activation::kSigmoid, "sigmoid");
 }
 
+void plant(AnswerFaults<postprocess::transcript::Recipe>& faults) {
+  faults.activations(postprocess::Activation::kSoftmax, "softmax");
+}
+
 void plant(AnswerFaults<embedding::Recipe>& faults) {
   if (faults.right().bits == embedding::Bits::kNone)
     faults.add("rounded to 8 bits",

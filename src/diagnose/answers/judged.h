@@ -65,6 +65,8 @@ Result<JudgedAnswers> judge_vectors(const Case& known, const kinds::AnswerRecipe
                                     const Control& control);
 Result<JudgedAnswers> judge_scores(const Case& known, const kinds::AnswerRecipe* recipe,
                                    const Control& control);
+Result<JudgedAnswers> judge_transcripts(const Case& known, const kinds::AnswerRecipe* recipe,
+                                        const Control& control);
 
 /// The causes that report a finding; the first one carries evidence and alternatives.
 std::vector<Cause> causes_of(const AnswerFinding& found, const kinds::AnswerKind& kind);

@@ -8,12 +8,30 @@
 #include "diagnose/postprocessing/numbers/scores.h"
 #include "diagnose/postprocessing/numbers/vectors.h"
 #include "diagnose/postprocessing/numbers/wording.h"
+#include "diagnose/postprocessing/transcripts/transcripts.h"
 #include "diagnose/recorded/recording.h"
 #include "diagnose/recorded/tensors.h"
 #include "search/search.h"
 
 namespace edgeprobe::diagnose {
 namespace {
+
+// One function for each kind of recipe.
+using numbers::deciding_input;
+using numbers::differ;
+using numbers::step_of;
+using transcripts::deciding_input;
+using transcripts::differ;
+using transcripts::step_of;
+
+template <class Change, class Recipe>
+std::string fix_of(const Change& change, const Recipe& recipe) {
+  return numbers::fix_line(step_of(change), recipe);
+}
+std::string fix_of(const search::Change<postprocess::transcript::Recipe>& change,
+                   const postprocess::transcript::Recipe& recipe) {
+  return transcripts::fix_line(change, recipe);
+}
 
 // Larger tensors are not kept in memory; the search uses at most this many frames, evenly spread.
 constexpr std::size_t kMostBytes = std::size_t{16} << 20, kMostFrames = 100;
@@ -49,7 +67,7 @@ std::string general_words(const search::Finding<Recipe>& found) {
   const auto& all = found.explanations;
   for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 2); ++i)
     for (const auto& change : all[i].changes) {
-      const std::string_view step = numbers::step_of(change);
+      const std::string_view step = step_of(change);
       if (step == "pool") return "lengths";
       if (step == "threshold") return "alarms";
     }
@@ -66,17 +84,16 @@ Result<std::optional<Evidence>> deciding_numbers(const Case& known, const Recipe
   if (open.empty()) return std::optional<Evidence>();
   std::set<std::uint32_t> seen;
   for (const auto& frame : frames) seen.insert(frame.number);
-  const auto differ = [&](const Recipe& a, const Recipe& b, const FurtherFrame& frame) {
+  const auto tells_apart = [&](const Recipe& a, const Recipe& b, const FurtherFrame& frame) {
     return !frame.answer &&
-           numbers::differ(a, b,
-                           {frame.number, frame.inputs, frame.outputs, frames.front().answer});
+           differ(a, b, {frame.number, frame.inputs, frame.outputs, frames.front().answer});
   };
   const auto property = [&](const Recipe& a, const Recipe& b) {
-    return numbers::deciding_input(a, b, frames);
+    return deciding_input(a, b, frames);
   };
   EP_TRY(auto deciding,
          deciding_frame(known, open, seen, found.status == search::SearchStatus::kExact, control,
-                        differ, property));
+                        tells_apart, property));
   return std::optional(
       deciding_evidence(deciding, found.explanations.size() == 1, general_words(found)));
 }
@@ -103,11 +120,9 @@ Result<JudgedAnswers> judged_numbers(const Case& known, const typename Predictio
   EP_TRY(auto decides, deciding_numbers(known, recipe, recorded.frames, searched, control));
   out.study.judged = parts(predictions);
   const auto words = [&](const auto& change) {
-    return numbers::difference_words(change.words, numbers::step_of(change), to_text(recipe));
+    return numbers::difference_words(change.words, step_of(change), to_text(recipe));
   };
-  const auto fix_line = [&](const auto& change) {
-    return numbers::fix_line(numbers::step_of(change), recipe);
-  };
+  const auto fix_line = [&](const auto& change) { return fix_of(change, recipe); };
   out.found = in_words(searched, name, words, fix_line);
   out.found->decides = std::move(decides);
   out.found = or_late(*std::move(out.found), recorded.frames, [&](const auto& moved) {
@@ -120,6 +135,12 @@ Result<JudgedAnswers> judged_numbers(const Case& known, const typename Predictio
 }
 
 std::vector<std::string> vector_parts(const numbers::Vectors&) { return {"vector"}; }
+
+std::vector<std::string> transcript_parts(const transcripts::Transcripts& texts) {
+  std::vector<std::string> out{"text"};
+  if (texts.has_confidences()) out.emplace_back("scores");
+  return out;
+}
 
 std::vector<std::string> score_parts(const numbers::Scores& scores) {
   std::vector<std::string> out;
@@ -140,6 +161,13 @@ Result<JudgedAnswers> judge_scores(const Case& known, const kinds::AnswerRecipe*
                                    const Control& control) {
   return judged_numbers<numbers::Scores>(known, std::get<postprocess::anomaly::Recipe>(*recipe),
                                          kinds::AnswerId::kScore, score_parts, control);
+}
+
+Result<JudgedAnswers> judge_transcripts(const Case& known, const kinds::AnswerRecipe* recipe,
+                                        const Control& control) {
+  return judged_numbers<transcripts::Transcripts>(
+      known, std::get<postprocess::transcript::Recipe>(*recipe), kinds::AnswerId::kTranscript,
+      transcript_parts, control);
 }
 
 }  // namespace edgeprobe::diagnose

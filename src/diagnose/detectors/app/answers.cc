@@ -18,9 +18,13 @@ struct Judge {
   JudgeAnswers judge = nullptr;
 };
 constexpr std::array kJudges{
-    Judge{AnswerId::kClasses, judge_classes}, Judge{AnswerId::kBoxes, judge_boxes},
-    Judge{AnswerId::kMask, judge_masks},      Judge{AnswerId::kPoints, judge_points},
-    Judge{AnswerId::kVector, judge_vectors},  Judge{AnswerId::kScore, judge_scores},
+    Judge{AnswerId::kClasses, judge_classes},
+    Judge{AnswerId::kBoxes, judge_boxes},
+    Judge{AnswerId::kMask, judge_masks},
+    Judge{AnswerId::kPoints, judge_points},
+    Judge{AnswerId::kVector, judge_vectors},
+    Judge{AnswerId::kScore, judge_scores},
+    Judge{AnswerId::kTranscript, judge_transcripts},
 };
 static_assert(kinds::has_row_for_each(kJudges, kinds::kLastAnswer) &&
               kJudges.size() == std::variant_size_v<kinds::AnswerRecipe>);
