@@ -53,11 +53,19 @@ class ReleaseTest(unittest.TestCase):
             (tools / name).symlink_to(shutil.which(name))
         self.assertIn("these are missing: cmake ninja c++ readelf dpkg-query; script/setup installs them", self.refused("program", PATH=str(tools)))
 
-    def test_a_tag_of_another_version_is_refused(self):
+    def tagged(self, *tags):
         git = ["git", "-C", str(self.folder), "-c", "user.name=a", "-c", "user.email=a@example.org"]
-        for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "empty"], ["tag", "v0.0.1"]):
+        for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "empty"], *(["tag", tag] for tag in tags)):
             subprocess.run([*git, *command], check=True)
-        self.assertIn("this commit has the tag v0.0.1, but CMakeLists.txt says ", self.refused("program"))
+
+    def test_a_tag_of_another_version_is_refused(self):
+        self.tagged("v0.0.1", "v0.0.2")
+        self.assertIn("this commit has the tag v0.0.1, v0.0.2, but CMakeLists.txt says ", self.refused("program"))
+
+    def test_the_tag_of_the_version_counts_among_several(self):
+        version = subprocess.run(["python3", ROOT / "script" / "version.py"], check=True, capture_output=True, text=True).stdout.strip()
+        self.tagged("a-nightly", f"v{version}", "v9.9.9")
+        self.assertIn("there is no Python from 3.11 on", self.refused("wheel", EDGEPROBE_PYTHONS="/no/such/python"))
 
     def test_the_java_module_needs_maven_and_its_jars(self):
         self.assertIn("the Java module needs Maven and the jars in .deps/maven: script/setup --test brings both", self.refused("maven"))
