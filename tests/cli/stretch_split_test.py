@@ -186,6 +186,15 @@ class Splits(StretchTest):
     def kinds(self, told):
         return [one["kind"] for one in told["splits"] if one["parts"]]
 
+    def test_reasons_of_several_layers_are_whole_sentences(self):
+        """Some reasons begin with the name of the layer, others do not."""
+        ones = [numpy_helper.from_array(np.ones(one, np.float32), name) for name, one in (("w", (1, 16, 3, 3)), ("v", (1, 1, 3, 3)))]
+        done = run("stretch", "split", self.two(weights=ones), expect={0, 1})
+        said = [line for line in done.out.splitlines() if line.startswith("Not: ")]
+        self.assertTrue(said, done.out + done.err)
+        for line in said:
+            self.assertRegex(line, r"^Not: Conv '[^']*'( and [0-9]+ more, each)?(: | has )", line)
+
     def test_what_cannot_be_in_parts_is_left_out_and_the_rest_is_split(self):
         random = np.random.default_rng(4)
         inputs = {"x": random.random((1, 16, 8, 8), dtype=np.float32)}

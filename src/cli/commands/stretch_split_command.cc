@@ -89,12 +89,13 @@ void write_split_text(std::ostream& out, const StretchSplitArgs& args,
                    percent(row.found.more)});
     columns.write(out);
   }
-  // One line per reason. A reason begins with the name of its layer, which is cut off here.
+  // One line per reason. Most reasons begin with the name of their layer, which is cut off here.
   std::map<std::string, std::vector<int>> reasons;
-  for (const stretch::Splittables::Refused& one : found.refused)
-    reasons[one.reason.substr(
-                std::min(one.reason.size(), stretch::layer_name(subject, one.layer).size()))]
+  for (const stretch::Splittables::Refused& one : found.refused) {
+    const std::string name = stretch::layer_name(subject, one.layer);
+    reasons[one.reason.starts_with(name) ? one.reason.substr(name.size()) : ": " + one.reason]
         .push_back(one.layer);
+  }
   for (const auto& [reason, layers] : reasons) {
     out << "Not: " << stretch::layer_name(subject, layers.front());
     if (layers.size() > 1) out << " and " << layers.size() - 1 << " more";
