@@ -71,12 +71,15 @@ std::string cut_off_doubt(const preprocess::Recipe& recipe, const TensorSpec& in
       const auto [least, most] =
           std::minmax_element(state.raster.values.begin(), state.raster.values.end());
       const std::string wanted = "scale(" + usual_range(low, high) + ")";
+      const std::string cure =
+          !scaled ? wanted + " is missing before quantize"
+          : preprocess::to_text(*scaled) == wanted
+              ? "was the model calibrated with other pre-processing?"
+              : "its step " + preprocess::to_text(*scaled) + " should be " + wanted;
       return "the recipe makes " + number(*least, 3) + ".." + number(*most, 3) +
              " of pixels, the model's input '" + sanitized(input.name, 60) + "' holds " +
              number(low, 3) + ".." + number(high, 3) + ": " + percent(share) +
-             " of the pixel values are cut off; " +
-             (scaled ? "its step " + preprocess::to_text(*scaled) + " should be " + wanted
-                     : wanted + " is missing before quantize");
+             " of the pixel values are cut off; " + cure;
     }
     if (!preprocess::run_step(step, input, state)) return "";
   }

@@ -240,6 +240,10 @@ class InputPartsTest(tool.ToolTest):
         self.assertIn("scale(-1..1) is missing before quantize", done.err)
         verdict = verdict_of("check", model, "--recipe", recipe, "--reference", model, "--reference-recipe", recipe, "--data", DATA, "--frames", 2, expect=None)
         self.assertTrue(any("of the pixel values are cut off; scale(-1..1) is missing" in w for w in verdict["warnings"]), verdict["warnings"])
+        # The right range, in codes that are too narrow for it: the recipe is not to be changed into itself.
+        narrow = recipe.replace("quantize(model)", "scale(-1..1) | quantize(scale=0.003, zero_point=0)")
+        done = run("run", model, "--recipe", narrow, "--data", DATA, "--frames", 2, "--trace", self.folder / "n.mcap", "--force", expect=0)
+        self.assertIn("cut off; was the model calibrated with other pre-processing?", done.err)
         right = recipe.replace("| quantize", "| scale(-1..1) | quantize")
         verdict = verdict_of("check", model, "--recipe", right, "--reference", model, "--reference-recipe", right, "--data", DATA, "--frames", 2, expect=0)
         self.assertFalse(any("cut off" in w for w in verdict["warnings"]))
