@@ -9,6 +9,7 @@
 #include "diagnose/examination/causes.h"
 #include "diagnose/examination/decide.h"
 #include "diagnose/layer_causes/analysis.h"
+#include "diagnose/logged_order.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -150,7 +151,13 @@ Verdict merge(Examination examined, std::vector<Findings> findings) {
   if (!verdict.answers || !verdict.answers->has_wrong_names)
     verdict.answer_agreement = examined.study.agreement.answers;
   verdict.output_distance_kind = name(examined.study.agreement.output_distance_kind);
+  const std::string wrong_log = doubt_logged_order(verdict);
   decide(verdict, measured_effect(examined, verdict), examined.input, examined.study.known.gate);
+  if (!wrong_log.empty()) {
+    verdict.outcome = Outcome::kUndecided;
+    verdict.headline = {HeadlineKind::kNotEnough};
+    verdict.would_decide = {{HintKind::kMakeComparable, {{"why", wrong_log}}}};
+  }
   for (Findings& found : findings) append(verdict.warnings, found.closing_warnings);
   return verdict;
 }

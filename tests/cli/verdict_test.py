@@ -100,7 +100,7 @@ class VerdictTest(tool.ToolTest):
         return right, wrong
 
     def test_pictures_logged_in_the_wrong_order_are_no_fault_of_the_app(self):
-        right, wrong = self.exchanged()
+        right, wrong = self.exchanged(24)
         # The app's picture is BGR, logged as if it were RGB; what it feeds is right.
         trace = self.trace(FLOAT, FAULTS["channel_order"], "--raw", "pixels", data=wrong)
         reference = ["--reference", FLOAT, "--reference-recipe", RECIPE]
@@ -113,8 +113,14 @@ class VerdictTest(tool.ToolTest):
         alone = verdict_of("diagnose", trace, *reference, expect={3, 4})
         self.assertEqual(alone["causes"][0]["kind"], "channel_order")
         self.assertIn("the picture was logged as rgb8 but holds BGR", " ".join(alone["causes"][0]["alternatives"]))
+        # Labels show it: the app is right far more often than with the fix.
+        labels = ["--model", FLOAT, "--labels", MODELS / "data" / "labels.csv"]
+        labelled = verdict_of("diagnose", trace, *reference, *labels, expect=4)
+        self.assertIn("the app seems right and its pictures logged in the wrong channel order", labelled["headline"])
+        self.assertEqual(confirmed(labelled), [])
         # Pictures equal to the files do not excuse an app that really exchanges the channels.
         faulty = self.trace(FLOAT, FAULTS["channel_order"], "--raw", "pixels", data=right, name="faulty.mcap")
+        self.assertEqual([c["kind"] for c in confirmed(verdict_of("diagnose", faulty, *reference, *labels, expect=3))], ["channel_order"])
         verdict = verdict_of("diagnose", faulty, *reference, "--data", right, expect={3, 4})
         self.assertEqual(verdict["causes"][0]["kind"], "channel_order")
         self.assertNotIn("logged as", " ".join(verdict["causes"][0]["alternatives"]))

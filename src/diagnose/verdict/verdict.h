@@ -66,7 +66,9 @@ struct Cause {
   int repaired_by = -1;
   std::vector<Evidence> evidence;
   std::vector<std::string> alternatives;  ///< Other causes that these data cannot rule out.
-  std::string fix_step;                   ///< Recipe step that fixes it.
+  /// The app may be right and its log of the pictures wrong; not part of a report.
+  bool may_be_the_log = false;
+  std::string fix_step;  ///< Recipe step that fixes it.
   /// "opencv", "android", "numpy" -> the usual line of code.
   std::map<std::string, std::string> fix_code;
 };

@@ -24,10 +24,12 @@ Result<Findings> find_recipe_faults(const Examination& examined, const Control&)
   const pipeline::TraceSamples* const raw = examined.study.known.raw;
   if (raw && !raw->logged_as.empty())
     for (Cause& cause : found.causes)
-      if (cause.kind == CauseKind::kChannelOrder && exchanges_red_and_blue(cause))
+      if (cause.kind == CauseKind::kChannelOrder && exchanges_red_and_blue(cause)) {
+        cause.may_be_the_log = true;
         cause.alternatives.push_back("the picture was logged as " + raw->logged_as + " but holds " +
                                      (raw->logged_as.substr(0, 3) == "bgr" ? "RGB" : "BGR") +
                                      " (with --data DIR it is compared with the file of its name)");
+      }
   if (input.diagnosis && input.diagnosis->status == InputDiagnosis::Status::kUndecidable &&
       input.where.empty())
     found.warnings.push_back("the model input could not be diagnosed: " + input.diagnosis->reason);
