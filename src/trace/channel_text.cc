@@ -4,8 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <type_traits>
 #include <vector>
 
+#include "core/real_number.h"
 #include "core/text.h"
 #include "trace/names.h"
 
@@ -48,8 +51,14 @@ template <class T>
 bool parse_number(std::string_view text, T& value) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return failure == std::errc{} && end == text.data() + text.size() && !text.empty();
+  if constexpr (std::is_same_v<T, float>) {
+    const std::optional<float> number = float_of(text);
+    value = number.value_or(0);
+    return number.has_value();
+  } else {
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return failure == std::errc{} && end == text.data() + text.size() && !text.empty();
+  }
 }
 
 template <class T>
