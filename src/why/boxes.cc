@@ -156,7 +156,10 @@ bool are_boxes(const std::vector<Box>& boxes, const Form& form) {
   const auto picture = picture_of(corners);
   if (boxes.size() < kFewestTelling || !picture || are_normalised(boxes)) return false;
   std::size_t unsorted = 0;
-  for (const Box& b : boxes) unsorted += !std::is_sorted(b.begin(), b.end());
+  for (const Box& b : boxes) {
+    const Box other = turned(b);
+    unsorted += !std::is_sorted(b.begin(), b.end()) && !std::is_sorted(other.begin(), other.end());
+  }
   if (double(unsorted) < kUnsorted * double(boxes.size())) return false;
   const auto is_inside = [&](const Box& b) {
     return b[2] >= b[0] && b[3] >= b[1] && b[0] >= -kOutside && b[1] >= -kOutside &&

@@ -52,6 +52,7 @@ TensorSpec of_one_frame(TensorSpec spec, std::size_t frames) {
 Result<InputDiagnosis> search(const Scene& scene, const Recipe& recipe, const Side& wanted,
                               const Side& fed, std::size_t frames) {
   std::list<preprocess::Image> images;
+  std::list<Bytes> files;  ///< The same pixels as lossless files.
   std::list<Tensor> tensors;
   std::vector<diagnose::InputFrame> given;
   const std::size_t size = fed.values.size() / frames;
@@ -66,7 +67,9 @@ Result<InputDiagnosis> search(const Scene& scene, const Recipe& recipe, const Si
       if (!scene.picture->encoded.empty()) source = dataset::source_of(*scene.picture);
     } else {
       images.push_back(scene.pixels->images[f]);
-      source = preprocess::Source{scene.pixels->files[f], std::nullopt};
+      EP_TRY(auto file, preprocess::encode_png(images.back()));
+      files.push_back(std::move(file));
+      source = preprocess::Source{files.back(), std::nullopt};
     }
     given.push_back({"the picture", &images.back(), tensors.back(), source});
   }

@@ -93,6 +93,17 @@ std::optional<Answer> checked(const Pairs& pairs, Change change) {
   return out;
 }
 
+/// Codes that wrap round come in at the other end; any others are only other values there.
+bool come_in_at_other_end(const Pairs& pairs) {
+  const tensors::Pair& pair = pairs.all.front();
+  const double middle = (pairs.codes->least + pairs.codes->most) / 2;
+  for (std::size_t i = 0; i < pair.fed.size(); ++i)
+    if (pair.fed[i] != pair.wanted[i] &&
+        (double(pair.fed[i]) > middle) == (double(pair.wanted[i]) > middle))
+      return false;
+  return true;
+}
+
 std::optional<Answer> change_of(const Sides& sides) {
   const Pairs pairs = pairs_of(sides);
   if (!tells(pairs)) return std::nullopt;
@@ -105,6 +116,9 @@ std::optional<Answer> change_of(const Sides& sides) {
   // Numbers of fewer bits lie near a line with the slope of their rounding.
   if (change && is_of_bfloat16(sides.app) != is_of_bfloat16(sides.reference) &&
       change->detail.find("but for values that are") != std::string::npos)
+    return std::nullopt;
+  if (change && pairs.codes && change->detail.find("wrap") != std::string::npos &&
+      !come_in_at_other_end(pairs))
     return std::nullopt;
   if (change) return checked(pairs, *std::move(change));
   if (auto some = tensors::change_of_some(pairs)) return checked(pairs, *std::move(some));

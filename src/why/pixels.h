@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/bytes.h"
 #include "diagnose/preprocessing/model/ranges.h"
 #include "why/sides.h"
 
@@ -22,7 +21,6 @@ preprocess::Recipe plain_recipe(const TensorSpec& spec, const diagnose::PictureL
 /// values.
 struct Pixels {
   std::vector<preprocess::Image> images;  ///< One for each frame.
-  std::vector<Bytes> files;               ///< Same as lossless PNG files.
   preprocess::Recipe recipe;
   diagnose::Range range;
   double step = 1;  ///< Change of a value for one step of a pixel.

@@ -18,6 +18,7 @@
 #include "why/filled.h"
 #include "why/float_pictures.h"
 #include "why/outputs.h"
+#include "why/pixels.h"
 #include "why/sizes.h"
 
 namespace edgeprobe::why {
@@ -377,6 +378,27 @@ Answer answer_of(const Question& question, const Sides& sides, const Distance& d
   return answer_in_full(question, sides, distance);
 }
 
+/// One channel of numbers that are no pixels, such as features over time, has rows and columns but
+/// shows nothing.
+void name_values(const Sides& sides, Answer& out) {
+  if (!sides.picture || sides.picture->channels > 1 || sides.frames != 1) return;
+  const auto reads = [&](const Side& side) {
+    return pixels_of(side, *sides.picture, 1).has_value();
+  };
+  if (reads(sides.reference) || reads(sides.app)) return;
+  const std::pair<std::string, std::string> words[] = {
+      {"feeds the picture ", "feeds the values, seen as rows and columns, "},
+      {"own pixels in other places: the picture is", "own values in other places: they are"}};
+  for (diagnose::Cause& cause : out.causes)
+    for (const auto& [from, to] : words) {
+      if (const auto at = cause.detail.find(from); at != std::string::npos)
+        cause.detail.replace(at, from.size(), to);
+      for (std::string& other : cause.alternatives)
+        if (const auto at = other.find(from); at != std::string::npos)
+          other.replace(at, from.size(), to);
+    }
+}
+
 }  // namespace
 
 Result<Answer> why(const Question& question) {
@@ -390,6 +412,7 @@ Result<Answer> why(const Question& question) {
   } else {
     const Distance distance = distance_of(sides);
     out = answer_of(question, sides, distance);
+    name_values(sides, out);
     if (out.outcome != Outcome::kAgrees) add_fewer_bits(sides, out);
     out.distance = distance;
     if (distance.equal < distance.values) facts.push_back({"Apart", apart_text(distance)});

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that `why` reads and refuses, the forms of its answer, and the same from Python."""
 import json
+import signal
+import subprocess
 import sys
+import time
 
 import numpy as np
 
@@ -52,6 +55,21 @@ class FilesTest(planted.WhyTest):
                     self.assertIn(words, error)
                     self.assertIn("app" if sides[0] != good else "reference", error)
         self.assertIn("--image", self.refused(good, good, "--image", folder / "text.txt"))
+
+    def test_an_interrupted_search_ends_at_once(self):
+        rng = np.random.default_rng(2)
+        for name in ("app.npy", "reference.npy"):
+            np.save(self.folder / name, rng.integers(0, 256, (1280, 1280, 3)).astype(np.uint8))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([tool.EXECUTABLE, "why", self.folder / "app.npy", self.folder / "reference.npy"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as search:
+                time.sleep(.3)
+                self.assertIsNone(search.poll(), "the search ended before the signal")
+                search.send_signal(number)
+                start = time.monotonic()
+                out, error = search.communicate(timeout=20)
+                self.assertLess(time.monotonic() - start, .3)
+                self.assertEqual((search.returncode, out), (130, b""))
+                self.assertIn(b"stopped by the user", error)
 
     def test_every_answer_keeps_the_schema(self):
         import jsonschema

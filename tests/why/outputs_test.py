@@ -112,7 +112,7 @@ class OutputsTest(planted.WhyTest):
         scores = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
         faint = rng.random((40, 4)).astype(np.float32) * np.float32([.1, .1, .01, .01])
         for name, x in (("logits", logits), ("positive features", positive), ("quaternions", turned), ("positive quaternions", abs(turned)), ("softmax", scores),
-                        ("sorted features", np.sort(positive, 1)), ("faint scores", faint), ("pixels of four channels", np.round(positive * 255)), ("few", positive[:4])):
+                        ("sorted features", np.sort(positive, 1)), ("faint scores", faint), ("sorted, exchanged", np.sort(positive, 1)[:, [1, 0, 3, 2]]), ("pixels of four channels", np.round(positive * 255)), ("few", positive[:4])):
             for how, app in (("columns exchanged", x[:, [1, 0, 3, 2]]), ("factors", x * np.float32([640, 480, 640, 480])), ("twice", 2 * x)):
                 with self.subTest(planted=f"{name}, {how}"):
                     _, answer = self.why(app, x)
@@ -191,6 +191,7 @@ class OutputsTest(planted.WhyTest):
         self.check([
             ("transposed by its shape", np.ascontiguousarray(x.T), x, DIFFERS, ["layout"], ["transposed"]),
             ("transposed in memory", np.ascontiguousarray(x.T).reshape(49, 40), x, DIFFERS, ["layout"], ["transposed"]),
+            ("time reversed", x[None, ::-1], x[None], DIFFERS, ["orientation"], ["the values, seen as rows and columns"]),
             ("a row late", np.concatenate([x[:1] * 0, x[:-1]]), x, DIFFERS, ["window"], ["1 row"]),
             ("decimal logarithm", np.log10(np.abs(x) + .1).astype(np.float32), np.log(np.abs(x) + .1).astype(np.float32), DIFFERS, ["value_range"], ["times 0.4343"]),
         ])

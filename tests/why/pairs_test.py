@@ -204,6 +204,7 @@ class PairsTest(planted.WhyTest):
             ("another filter", unit(resized(self.picture, planted.Image.BICUBIC)), v, UNDECIDED, [], []),
             ("blurred", unit(cv2.GaussianBlur(u, (5, 5), 1.2)), v, UNDECIDED, [], []),
             ("another hue", unit(cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)), v, UNDECIDED, [], []),
+            ("white dots", np.where(rng.random((*u.shape[:2], 1)) < .05, 255, u).astype(np.uint8), u, UNDECIDED, [], []),
             ("other sizes", v[:, :50], np.zeros((33, 70, 3), np.float32), UNDECIDED, [], []),
         ])
         dots = [np.zeros((28, 28, 1), np.float32) for _ in range(2)]

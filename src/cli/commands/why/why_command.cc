@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <csignal>
 #include <filesystem>
 #include <string>
+#include <string_view>
+
+#include <unistd.h>
 
 #include "cli/commands/why/answer_forms.h"
 #include "cli/commands/why/array_file.h"
@@ -41,6 +45,40 @@ void add_fixes(why::Answer& answer) {
     if (!cause.fix_step.empty()) cause.fix_code = report::fix_code(cause.kind, cause.fix_step);
 }
 
+extern "C" void end_at_once(int) {
+  constexpr std::string_view kText = "edgeprobe: stopped by the user\n";
+  [[maybe_unused]] const auto written = ::write(2, kText.data(), kText.size());
+  _exit(130);
+}
+
+/// While it lives, Ctrl-C and SIGTERM end the program. A search writes nothing before its answer,
+/// so that there is nothing to complete.
+class EndsAtOnce {
+ public:
+  EndsAtOnce() {
+    struct sigaction action {};
+    action.sa_handler = end_at_once;
+    ::sigaction(SIGINT, &action, &interrupt_);
+    ::sigaction(SIGTERM, &action, &terminate_);
+  }
+  ~EndsAtOnce() {
+    ::sigaction(SIGINT, &interrupt_, nullptr);
+    ::sigaction(SIGTERM, &terminate_, nullptr);
+  }
+  EndsAtOnce(const EndsAtOnce&) = delete;
+  EndsAtOnce& operator=(const EndsAtOnce&) = delete;
+
+ private:
+  struct sigaction interrupt_ {
+  }, terminate_{};
+};
+
+Result<why::Answer> searched(const why::Question& question, const Terminal& terminal) {
+  const EndsAtOnce guard;
+  if (terminal.stopped()) return interrupted();
+  return why::why(question);
+}
+
 }  // namespace
 
 /// kDone: equal, or up to rounding. kDiffers: with a cause. kUndecided: no single explanation
@@ -59,7 +97,7 @@ Result<Outcome> run(const WhyArgs& args, Terminal& terminal) {
     picture = *std::move(read);
     question.picture = &*picture;
   }
-  EP_TRY(auto answer, why::why(question));
+  EP_TRY(auto answer, searched(question, terminal));
   add_fixes(answer);
   if (args.json.wanted) EP_CHECK(write_result(args.json, json_of(answer), terminal.out));
   if (!args.json.wanted || !args.json.file.empty()) terminal.out << text_of(answer);
