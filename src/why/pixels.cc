@@ -25,7 +25,7 @@ struct Read {
   double off = 0, low = 1e300, high = -1e300;
 };
 constexpr std::size_t kFirstRead = 999;
-/// `most`: about so many values, evenly spread; 0: all.
+/// `most`: the number of values to read, evenly spread; 0: all.
 Read read_as(const std::vector<float>& rows, std::size_t channels, const Range& range,
              std::size_t most = 0) {
   Read out;

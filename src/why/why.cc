@@ -378,7 +378,7 @@ Answer answer_of(const Question& question, const Sides& sides, const Distance& d
   return answer_in_full(question, sides, distance);
 }
 
-/// One channel of numbers that are no pixels, such as features over time, has rows and columns but
+/// One channel of other numbers than pixels, such as features over time, has rows and columns but
 /// shows nothing.
 void name_values(const Sides& sides, Answer& out) {
   if (!sides.picture || sides.picture->channels > 1 || sides.frames != 1) return;
