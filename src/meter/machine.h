@@ -19,7 +19,7 @@ std::vector<Reading> frequency(const Root& root);
 /// Memory in use on the machine (total - available), in percent of the total.
 Reading memory_used(const Root& root);
 
-/// Busy and total time of each CPU, in ticks since the start: two samples give a share.
+/// Busy and total time of a CPU in ticks since boot. Two samples give the busy share between them.
 struct CpuTicks {
   std::int64_t busy = 0, all = 0;
 };

@@ -28,7 +28,7 @@ struct Outcome {
 enum class Reason {
   kValue,    ///< One of its output values exceeds the scheme's range.
   kPartial,  ///< A partial sum exceeds it, not necessarily the sum itself.
-  kInput,    ///< An input exceeds it, computed by another layer that is kept in float32.
+  kInput,    ///< An input exceeds it: the value of another layer that is kept in float32.
   kRounding,
 };
 /// "value", "partial_sum", "input", "rounding".

@@ -55,7 +55,7 @@ std::optional<Answer> narrowed_of(const Sides& sides) {
   return std::nullopt;
 }
 
-/// Pixels of one channel by their narrowed values.
+/// For one channel: each value after narrowing, and the pixel (0..255) that it comes from.
 using Table = std::unordered_map<float, int>;
 Table table_of(const Range& range, std::size_t channel, const Narrowing& narrowing) {
   Table out;

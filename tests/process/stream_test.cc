@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both sides of a socket in this process: what is sent, what is only claimed, and who waits for how
-// long.
+// Both sides of a socket in this process: what arrives, a length that is announced but never sent,
+// and how long each side waits.
 #include "process/stream.h"
 
 #include <fcntl.h>

@@ -17,7 +17,7 @@ namespace edgeprobe::engine {
 struct Parcel {
   std::string name;   ///< File name on the other machine.
   std::string label;  ///< "program 'build/edgeprobe'", for messages.
-  std::string flag;   ///< The option that selects another file.
+  std::string flag;   ///< Option by which the user names another file, for messages.
   std::string sha256;
   MappedFile file;
 };

@@ -189,8 +189,8 @@ std::optional<Look> look_of(const Shape& shape, Size model, std::size_t names,
   // 100 or 300 boxes, as exporters keep, may also be those of a map; names rule that out, too.
   if (second == 6 && first > 1 && first <= kMostSuppressed && (first % 100 == 0 || names > 2))
     return suppressed;
-  // A map with one number per cell, such as depth, has the input's shape; features have more
-  // numbers.
+  // A map with one number per cell, such as depth, has the proportions of the model's input and
+  // contains no boxes. A feature map has several numbers per cell: sides_of() has rejected it.
   if (first <= 1 || double(first) * model.width == double(second) * model.height)
     return std::nullopt;
   const std::size_t as_columns = boxes_a_cell(second, model), as_rows = boxes_a_cell(first, model);

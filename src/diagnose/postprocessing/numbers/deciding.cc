@@ -16,7 +16,7 @@ namespace {
 
 using search::StoredNumbers;
 
-// Relative differences larger than half precision explains.
+// Relative differences above these are larger than rounding to half precision can explain.
 constexpr double kUnlikeVector = 2e-3, kUnlikeScore = 2e-3;
 
 using Answered = Result<trace::Answer>;

@@ -191,8 +191,8 @@ std::vector<Hypothesis> geometries(const Consensus& nearest, const Reference& re
   return out;
 }
 
-/// True if the table spans enough of the reference's steps: denormal numbers are one level,
-/// whatever their order.
+/// True if the table's values span enough of the reference's steps. Denormal numbers do not: all
+/// are practically 0, even if they differ from each other.
 bool reaches(const ValueTable& table, const Reference& reference) {
   return std::all_of(table.channels.begin(), table.channels.end(), [&](const ChannelTable& one) {
     float low = std::numeric_limits<float>::infinity(), high = -low;

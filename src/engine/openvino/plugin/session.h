@@ -31,7 +31,7 @@ struct EpOvSession {
   ov::InferRequest another_request() { return compiled_.create_infer_request(); }
   /// True if some output is an unchanged input.
   bool hands_inputs_on() const { return hands_inputs_on_; }
-  /// True if the shape of some output is decided in a run.
+  /// True if the shape of some output is known only after a run.
   bool decides_shapes() const;
 
   std::vector<edgeprobe::engine::openvino::PortText> inputs;
