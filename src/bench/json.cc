@@ -281,7 +281,7 @@ Result<Results> results_from_json(std::string_view text) {
                  "it is not a result of 'edgeprobe bench': " + sanitized(what, 300)};
   };
   if (json.is_discarded()) return corrupt("it is not JSON");
-  if (!json.is_object()) return corrupt("it contains no object");
+  if (!json.is_object()) return corrupt("it is not a JSON object");
   Keys keys(json, "");
   const int schema = keys.get<int>("edgeprobe_bench");
   if (keys.problem().empty() && schema != kSchema)

@@ -227,7 +227,7 @@ TEST(ResultsJson, SaysWhichKeyIsWrong) {
             std::string::npos);
   EXPECT_NE(broken("\"inner\": false", "\"inner\": 5").find("profile.kernels[0].inner"),
             std::string::npos);
-  EXPECT_NE(results_from_json("[]").error().what.find("not an object"), std::string::npos);
+  EXPECT_NE(results_from_json("[]").error().what.find("not a JSON object"), std::string::npos);
   EXPECT_NE(results_from_json("{").error().what.find("not JSON"), std::string::npos);
   EXPECT_NE(results_from_json("{\"edgeprobe_bench\": 1, \"model\": 1, \"engine\": 2, \"machine\": "
                               "[], \"configurations\": []}")

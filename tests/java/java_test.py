@@ -70,7 +70,7 @@ class JavaTest(unittest.TestCase):
     def test_limits_are_those_of_the_header(self):
         header = (maven.ROOT / "bindings/c/include/edgeprobe.h").read_text()
         java = (maven.ROOT / "bindings/java/src/main/java/dev/edgeprobe/Probe.java").read_text()
-        wanted = re.search(r"([\d,]+), which stands for\b[^;]*;[^;]*\*/\s+uint64_t total_bytes;", header)[1].replace(",", "")
+        wanted = re.search(r"([\d,]+), which means\b[^;]*;[^;]*\*/\s+uint64_t total_bytes;", header)[1].replace(",", "")
         self.assertEqual(re.search(r"long totalBytes = ([\d_]+)L;", java)[1].replace("_", ""), wanted)
 
     def test_outputs_equal_pythons(self):
