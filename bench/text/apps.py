@@ -266,7 +266,7 @@ FAULTS = {
     "one frame late": (buffers(late), r"values of all inputs of the text before.*first at frame {first}\b", ALL + D, "single"),
     "now and then the frame before": (buffers(now_and_then), r"of all inputs of the frame before once more.*first at frame {first}\b", ALL + D, "single"),
     "now and then its ids": (buffers(now_and_then, "input_ids"), r"ids of the frame before once more.*first at frame {first}\b", ALL + D, "single"),
-    "no prefix": (settings(prefix=""), "does not do what the reference does to the text: .query: . in front", D, ""),
+    "no prefix": (settings(prefix=""), "does not do what the reference does to the text: .query: . before it", D, ""),
     "another prefix": (settings(prefix="passage: "), "passage: . before each text; the reference .query", D, ""),
     "padded on the right": (settings(side="right"), "pads on the right", D, ""),
     "a space in front of all": (settings(prefix=" query: "), "space before", D, ""),

@@ -11,7 +11,7 @@ PAGE = (ROOT / "docs" / "reference" / "recipes.md").read_text()
 BEFORE = {"sound": "mono | ", "readings": "rate(20) | ", "text": "", "picture": ""}
 AFTER = {"text": " | tokenize"}
 ALONE = {"classes": "|| ", "boxes": "|| decode(none) | ", "mask": "|| argmax | ", "points": "|| keypoints(xy) | ", "vector": "|| normalize(l2) | ",
-         "score": "|| score(mse) | "}
+         "score": "|| score(mse) | ", "transcript": "|| ctc(keys.txt) | "}
 
 
 class RecipeStepsTest(tool.ToolTest):

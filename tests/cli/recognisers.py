@@ -13,7 +13,7 @@ from PIL import Image
 
 STEPS = 24
 CHARACTERS = list("0123456789abcdefghijklmnopqrstuvwxyzé漢") + ["　"]  # The last one is a wide space, which is a character.
-WORDS = ["hello", "book keeper", "aa", "4711", "é漢é", "zzz9", "0 0", "", "balloon", "access", "e2e　x", "committee 3"]
+WORDS = ["hello", "book keeper", "aa", "4711", "é漢é", "zzz9", "0 0 1 7", "", "balloon", "access", "e2e　x", "committee 3"]
 # Blank, space, activation in the graph, order of the output.
 FORMS = {"paddle": ("first", True, True, "steps"), "keras": ("last", False, True, "steps"), "crnn": ("first", True, False, "batch second"),
          "plates": ("last", True, False, "classes")}

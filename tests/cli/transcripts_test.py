@@ -143,7 +143,7 @@ class TranscriptsTest(tool.ToolTest):
                              "--data", data, "--labels", self.folder / "labels.csv", expect=0)
         edits = sum(a != b for word, other in zip(recognisers.words("paddle"), said) for a, b in zip(word, other))
         characters = sum(map(len, said))
-        self.assertAlmostEqual(verdict["answers"]["evaluation"]["target"]["further"]["character_error_rate"], edits / characters, places=6)
+        self.assertAlmostEqual(verdict["answer_agreement"]["evaluation"]["target"]["further"]["character_error_rate"], edits / characters, places=6)
 
 
 if __name__ == "__main__":
