@@ -262,6 +262,11 @@ WriterStatistics MessageQueue::statistics() const {
   return statistics_;
 }
 
+bool MessageQueue::is_awaited() const {
+  const std::lock_guard lock(latch_);
+  return waiting_ > 0;
+}
+
 bool MessageQueue::wait_until_taken() {
   const std::lock_guard lock(latch_);
   if (is_closed_) return false;

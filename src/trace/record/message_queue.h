@@ -53,6 +53,8 @@ class MessageQueue {
   WriterStatistics statistics() const;
   /// Returns once every earlier message is in the file or given up. False if the queue is closed.
   bool wait_until_taken();
+  /// True while a caller waits for room or for its messages to be written.
+  bool is_awaited() const;
   /// Ends pushing. False if the queue was closed already.
   bool close();
   bool is_empty() const;

@@ -76,7 +76,9 @@ void Part::work() {
     call = alarm_.wait_for(wake_at - time_.now());
     auto now = time_.now();
     if (is_idle) flush_at = now + flush_ms_;
-    const bool all = call.all || now >= flush_at;
+    // A caller that waits for long rings several times. Once it has what it waited for, a late call
+    // would only cut a chunk short.
+    const bool all = call.stop || (call.all && queue_.is_awaited()) || now >= flush_at;
     drain(all);
     now = time_.now();
     if (all) flush_at = now + flush_ms_;
