@@ -210,7 +210,7 @@ TEST_F(Detectors, EachLeavesTheCaseAndTheEvidenceAsTheyWere) {
     backwards.insert(backwards.begin(), told(detectors()[i]));
   EXPECT_EQ(forwards, backwards);
   EXPECT_THAT(forwards.front(), HasSubstr("scores"));
-  EXPECT_THAT(forwards.back(), HasSubstr("frames that fail"));
+  EXPECT_THAT(forwards.back(), HasSubstr("failing frames"));
 }
 
 TEST_F(Detectors, AFailureIsThatOfTheDiagnosis) {

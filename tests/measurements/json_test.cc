@@ -103,7 +103,7 @@ TEST(MeasurementsJson, ReadsDetectionsOfClassesInTheOrderOfTheirNames) {
 TEST(MeasurementsJson, SaysWhereAFileIsWrong) {
   EXPECT_THAT(why("{\"target_inference_step\": [0.1"), HasSubstr("it is cut off"));
   EXPECT_THAT(why("{\n\"target_inference_step\": [0.1, NaN]}"), HasSubstr("line 2"));
-  EXPECT_THAT(why("{\n\"target_inference_step\": [0.1, NaN]}"), HasSubstr("it holds NaN"));
+  EXPECT_THAT(why("{\n\"target_inference_step\": [0.1, NaN]}"), HasSubstr("it contains NaN"));
   EXPECT_THAT(why("[1]"), HasSubstr("is not a JSON object"));
   EXPECT_THAT(why("{\"a\": 1}"), HasSubstr("none of the keys of measurements"));
   EXPECT_THAT(why("{\"target_inference_step\": [1e999]}"), HasSubstr("beyond float64"));
