@@ -22,19 +22,13 @@ namespace edgeprobe {
 namespace {
 
 /// Sections of the page, each from its heading to the next one in this list.
-constexpr const char* kHeadings[] = {"## Steps",
-                                     "## Sound",
-                                     "## Decoding",
-                                     "## Readings of sensors",
-                                     "## Text",
-                                     "## Behind the model",
-                                     "### Boxes",
-                                     "### Masks",
-                                     "### Key points",
-                                     "### Vectors",
-                                     "### Anomaly scores",
-                                     "## Steps as data",
-                                     "## Limits"};
+constexpr const char* kHeadings[] = {"## Steps",         "## Sound",
+                                     "## Decoding",      "## Readings of sensors",
+                                     "## Text",          "## Behind the model",
+                                     "### Boxes",        "### Masks",
+                                     "### Key points",   "### Text",
+                                     "### Vectors",      "### Anomaly scores",
+                                     "## Steps as data", "## Limits"};
 
 std::string section(const std::string& heading) {
   const auto page = read_file(std::string(test::source_dir()) + "/docs/reference/recipes.md");
@@ -67,6 +61,7 @@ std::vector<Kind> kinds_of_page() {
       {"boxes", {section("### Boxes"), classes}},
       {"mask", {section("### Masks"), classes}},
       {"points", {section("### Key points") + section("### Boxes"), classes}},
+      {"transcript", {section("### Text"), classes}},
       {"vector", {section("### Vectors"), classes}},
       {"score", {section("### Anomaly scores"), classes}}};
   std::vector<Kind> out;

@@ -187,7 +187,7 @@ TEST(Command, TakesAClassAndAnOptionOfTheUsersOwn) {
       "--dataset-cls PetDataset --model-path a.onnx --dataset-root d --my-own-thing 3");
   EXPECT_EQ(own.failure, "");
   EXPECT_THAT(own.notes, AllOf(Contains(HasSubstr("Wrapper: not a class of Kenning")),
-                               Contains(HasSubstr("--my-own-thing: not an option of Kenning")),
+                               Contains(HasSubstr("--my-own-thing: not a known option of Kenning")),
                                Not(Contains(HasSubstr("--target-device-context")))));
   EXPECT_THAT(
       of_command("kenning test --runtime-cls TVMRuntime --target-device-context cuda").notes,

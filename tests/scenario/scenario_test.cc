@@ -136,7 +136,7 @@ TEST(Scenario, RefusesWhatOnlyYamlHas) {
               HasSubstr("second document"));
   EXPECT_THAT(refusal("kind: inference_server\nengine:\n\tname: tflite\n"),
               AllOf(HasSubstr("line 3"), HasSubstr("tab")));
-  EXPECT_THAT(refusal(""), HasSubstr("nothing"));
+  EXPECT_THAT(refusal(""), HasSubstr("it is empty"));
   EXPECT_THAT(refusal("kind"), HasSubstr("map"));
   EXPECT_THAT(refusal("? [a]\n: b\n"), HasSubstr("key"));
   EXPECT_THAT(refusal("kind: \xff"), HasSubstr("UTF-8"));

@@ -292,13 +292,13 @@ TEST_F(Tls, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(refusal(bad), HasSubstr("does not belong to the certificate"));
   bad = good;
   bad.authority = certificates.file("server.key");
-  EXPECT_THAT(refusal(bad), HasSubstr("holds no certificate of an authority in PEM"));
+  EXPECT_THAT(refusal(bad), HasSubstr("contains no certificate of an authority in PEM"));
   bad.authority = certificates.file("junk");
   std::ofstream(bad.authority) << "junk";
-  EXPECT_THAT(refusal(bad), HasSubstr("holds no certificate of an authority in PEM"));
+  EXPECT_THAT(refusal(bad), HasSubstr("contains no certificate of an authority in PEM"));
   bad = good;
   bad.key = good.certificate;
-  EXPECT_THAT(refusal(bad), HasSubstr("holds no private key in PEM"));
+  EXPECT_THAT(refusal(bad), HasSubstr("contains no private key in PEM"));
   bad.key = certificates.encrypt_key("server");
   EXPECT_THAT(refusal(bad), HasSubstr("the key has a passphrase"));
 }
