@@ -26,7 +26,7 @@ constexpr const char* kHeadings[] = {"## Steps",         "## Sound",
                                      "## Decoding",      "## Readings of sensors",
                                      "## Text",          "## Behind the model",
                                      "### Boxes",        "### Masks",
-                                     "### Key points",   "### Text",
+                                     "### Key points",   "### Recognised text",
                                      "### Vectors",      "### Anomaly scores",
                                      "## Steps as data", "## Limits"};
 
@@ -61,7 +61,7 @@ std::vector<Kind> kinds_of_page() {
       {"boxes", {section("### Boxes"), classes}},
       {"mask", {section("### Masks"), classes}},
       {"points", {section("### Key points") + section("### Boxes"), classes}},
-      {"transcript", {section("### Text"), classes}},
+      {"transcript", {section("### Recognised text"), classes}},
       {"vector", {section("### Vectors"), classes}},
       {"score", {section("### Anomaly scores"), classes}}};
   std::vector<Kind> out;
