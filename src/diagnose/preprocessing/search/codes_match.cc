@@ -76,7 +76,7 @@ CodesMatch match(const preprocess::Raster& pixels, const Frame& frame, const Ref
   return out;
 }
 
-std::vector<Range> casts(const Frame& frame, const Reference& reference, float commonest) {
+std::optional<Range> cast_of(const Frame& frame, const Reference& reference, float commonest) {
   struct Way {
     const char* name;
     double (*round)(double);
@@ -84,7 +84,6 @@ std::vector<Range> casts(const Frame& frame, const Reference& reference, float c
   const Way ways[] = {{"truncated", [](double v) { return std::trunc(v); }},
                       {"rounded", [](double v) { return std::round(v); }},
                       {"rounded down", [](double v) { return std::floor(v); }}};
-  std::vector<Range> found;
   for (const Way& way : ways) {
     std::size_t same = 0, rare = 0, rare_same = 0;
     for (std::size_t i = 0; i < frame.stored.size(); ++i) {
@@ -111,10 +110,10 @@ std::vector<Range> casts(const Frame& frame, const Reference& reference, float c
     range.steps = reference.range_steps;
     range.gain.assign(reference.gain.size(), 1);
     range.offset.assign(reference.gain.size(), 0);
-    found.push_back(std::move(range));
-    break;
+    range.rare = &way != &ways[0];
+    return range;
   }
-  return found;
+  return std::nullopt;
 }
 
 }  // namespace edgeprobe::diagnose

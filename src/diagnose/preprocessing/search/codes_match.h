@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "diagnose/preprocessing/search/hypothesis.h"
@@ -29,7 +30,7 @@ CodesMatch match(const preprocess::Raster& pixels, const Frame& frame, const Ref
                  const Hypothesis& h, float commonest);
 
 /// The way in which real values became these codes without the model's scale and zero point, as a
-/// range; empty if there is none.
-std::vector<Range> casts(const Frame& frame, const Reference& reference, float commonest);
+/// range: rare unless truncated, as by a cast in C. Nothing if there is none.
+std::optional<Range> cast_of(const Frame& frame, const Reference& reference, float commonest);
 
 }  // namespace edgeprobe::diagnose

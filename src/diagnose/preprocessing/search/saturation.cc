@@ -24,7 +24,7 @@ constexpr double kAlike = 0.02;
 /// Values truncated to whole numbers are a cast; rounded ones may also be a range that is too
 /// small.
 int rank(const Range& range) {
-  if (range.unquantized) return range.name.find("truncated") != std::string::npos ? 0 : 3;
+  if (range.unquantized) return range.rare ? 3 : 0;
   return (range.kind == CauseKind::kValueRange ? 2 : 4) + (range.rare || range.composed ? 3 : 0);
 }
 
@@ -90,7 +90,7 @@ bool is_saturated(const Frame& frame, const Reference& reference) {
 
 bool predicts_codes(Frame& frame, const Reference& reference, const Hypothesis& h) {
   const float commonest = counts_of(frame.stored, reference).commonest;
-  if (h.range.unquantized) return !casts(frame, reference, commonest).empty();
+  if (h.range.unquantized) return cast_of(frame, reference, commonest).has_value();
   const auto from = pixels(frame, reference, h);
   return from && match(*from, frame, reference, h, commonest).fits(frame.lossy);
 }
@@ -117,8 +117,8 @@ Explanation explain_saturated(Frame& frame, const Reference& reference,
   e.status = Status::kPartial;
   std::vector<Fitting> fitting =
       fitting_ranges(frame, reference, e.hypothesis, ranges, /*only_usual=*/false);
-  auto cast = casts(frame, reference, counts.commonest);
-  if (fitting.empty() && cast.empty())
+  const auto cast = cast_of(frame, reference, counts.commonest);
+  if (fitting.empty() && !cast)
     for (const Hypothesis& h : variants(e.hypothesis, reference, frame))
       for (Fitting& one : fitting_ranges(frame, reference, h, ranges, /*only_usual=*/true))
         fitting.push_back(std::move(one));
@@ -126,7 +126,7 @@ Explanation explain_saturated(Frame& frame, const Reference& reference,
   for (const Fitting& one : fitting) best = std::max(best, one.rare);
   for (Fitting& one : fitting)
     if (one.rare >= best - kAlike) e.fitting.push_back(std::move(one.hypothesis));
-  for (const Range& range : cast) e.fitting.push_back(with_range(e.hypothesis, range));
+  if (cast) e.fitting.push_back(with_range(e.hypothesis, *cast));
   if (e.fitting.empty()) return e;
   std::stable_sort(
       e.fitting.begin(), e.fitting.end(),
