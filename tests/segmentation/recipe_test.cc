@@ -63,7 +63,8 @@ TEST(MaskRecipe, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_THAT(complaint("argmax | ids"), HasSubstr("argmax and ids exclude each other"));
   EXPECT_THAT(complaint("colors(c.txt)"), HasSubstr("decided by argmax, ids or mask"));
   EXPECT_THAT(complaint("argmax | softmax"), HasSubstr("softmax must come before argmax"));
-  EXPECT_THAT(complaint("resize(picture) | argmax | resize(picture)"), HasSubstr("twice"));
+  EXPECT_THAT(complaint("resize(picture) | argmax | resize(picture)"),
+              HasSubstr("resize appears twice"));
   EXPECT_THAT(complaint("resize(picture) | ids"), HasSubstr("resize stands behind them"));
   EXPECT_THAT(complaint("argmax | resize(screen)"), HasSubstr("column 17"));
   EXPECT_THAT(complaint("argmax | resize(picture, bicubic)"), HasSubstr("bicubic"));
