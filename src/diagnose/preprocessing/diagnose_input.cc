@@ -244,9 +244,10 @@ Result<InputDiagnosis> diagnose_input(const std::vector<InputFrame>& frames,
     return out;
   }
 
-  const auto is_cut_off = [&](const Frame& frame) { return is_saturated(frame, reference); };
+  const auto is_cut_off = [&](const Explanation& e) { return reference.coded && e.destroyed; };
   out.is_saturated =
-      std::size_t(std::count_if(ready.begin(), ready.end(), is_cut_off)) * 2 > ready.size();
+      std::size_t(std::count_if(explanations.begin(), explanations.end(), is_cut_off)) * 2 >
+      explanations.size();
   const bool in_some =
       out.status == InputDiagnosis::Status::kFound && out.frames_agreeing < ready.size();
   if (!out.is_saturated && (out.status == InputDiagnosis::Status::kPartial || in_some) &&
