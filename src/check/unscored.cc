@@ -46,8 +46,7 @@ std::string unscored(const std::vector<dataset::Sample>& samples,
     const Words words = std::visit(WordsOf{}, *sample.annotation);
     if (!words.things) continue;
     const std::string none = std::string("the annotations are ") + words.things +
-                             ", which what is answered is scored by, and the deployment gives no "
-                             "such answer: ";
+                             ", but the deployment returns no such answer, so nothing is scored: ";
     if (!words.steps)
       return none + "record those of the app (docs/guides/tasks.md) and give the trace to diagnose";
     return none + "add the half after the model to --recipe, such as " + words.steps;

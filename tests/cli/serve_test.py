@@ -540,7 +540,7 @@ class Extension(tool.ToolTest):
             (self.INFER, struct.pack("<II", session + 1, 1) + sample, 1, b"no model is loaded as session"),
             (self.INFER, struct.pack("<II", session, 0), 1, b"1 to 4096 samples"),
             (self.INFER, struct.pack("<II", session, 2) + sample, 1, b"the inputs end within"),
-            (self.INFER, struct.pack("<II", session, 1) + sample + b"more", 1, b"4 bytes behind"),
+            (self.INFER, struct.pack("<II", session, 1) + sample + b"more", 1, b"4 bytes after"),
             (self.MEMORY, b"", 1, b"no model is loaded"),
             (self.CLOCK, b"123", 3, b"CLOCK is shorter"),
         ]

@@ -205,7 +205,7 @@ class Detection(ToolTest):
         page = self.folder / "page.html"
         text = run(*arguments, "--html", page, expect=3).out
         self.assertRegex(text, r"AP +target +0\.049")
-        self.assertIn("check the post-processing", text)
+        self.assertIn("check the post-processing", " ".join(text.split()))
         self.assertIn("hot dog", page.read_text())
         healthy = verdict = json.loads(run("diagnose", self.reference, "--reference-trace", self.reference, "--data", data, "--labels", self.labels, "--gate", "accuracy", "--json", expect=0).out)
         self.assertEqual(healthy["task"]["p_value"], 1)
