@@ -50,8 +50,8 @@ Result<Model> open_model(const std::filesystem::path& path, const engine::Engine
   EP_TRY(model.file, model::FileBytes::open(path));
   std::error_code unresolved;
   model.session.folder = std::filesystem::absolute(path, unresolved).parent_path();
-  model.closed = engine::closed_format(model.file.view());
-  if (model.closed) {
+  model.closed = engine::closed_name(engine, path, model.file.view());
+  if (!model.closed.empty()) {
     model.no_graph = "a compiled model shows its layers to its own engine only";
     return model;
   }
@@ -85,8 +85,7 @@ Result<Loaded> load(const Model& model, const engine::SessionOptions& options) {
   EP_TRY(auto engine, engine::open_supervised(model.engine));
   loaded.engine = std::move(engine);
   const std::string label = model.path.filename().string();
-  const std::string format =
-      model.closed ? engine::format_of(*model.closed).name : model.graph->format;
+  const std::string format = model.closed.empty() ? model.graph->format : model.closed;
   EP_CHECK(pipeline::check_engine(loaded.engine->identity(), options, format, label));
   EP_TRY(loaded.session,
          loaded.engine->load(model.file.view(), model.path.filename().string(), options));

@@ -24,8 +24,8 @@ struct Model {
   /// Empty for formats that only their own engine reads; `no_graph` states why.
   std::optional<model::Graph> graph;
   std::string no_graph;
-  std::optional<engine::FileFormat> closed;  ///< The format, if only its own engine reads it.
-  std::vector<model::Feed> feeds;            ///< Allowed values of its integer inputs.
+  std::string closed;              ///< The format, if only its own engine reads it; else "".
+  std::vector<model::Feed> feeds;  ///< Allowed values of its integer inputs.
   engine::EngineChoice engine;
   engine::SessionOptions session;
 };

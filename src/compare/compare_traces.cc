@@ -143,6 +143,17 @@ class Comparison {
     if (out_.problems.size() < kMostProblems) out_.problems.push_back(std::move(sentence));
   }
 
+  /// By the names of the models' files, if both traces state them.
+  std::optional<bool> two_formats() const {
+    const auto extension = [](const trace::Reader& trace) {
+      const std::filesystem::path model = trace.declared("model").value_or("");
+      return model.extension().string();
+    };
+    const std::string r = extension(reference_), t = extension(target_);
+    if (r.empty() || t.empty()) return std::nullopt;
+    return r != t;
+  }
+
   void pair_tensors(const std::vector<std::pair<std::size_t, std::size_t>>& frames) {
     std::optional<std::uint32_t> first_r, first_t;
     if (!frames.empty()) {
@@ -158,6 +169,7 @@ class Comparison {
     align_options.mapping = options_.mapping;
     align_options.by_graph = places(options_.by_graph, items_r, items_t);
     align_options.graph_before_names = options_.graph_before_names;
+    align_options.two_formats = two_formats();
     std::optional<SampledFrame> first;
     if (first_r) first.emplace(reference_, *first_r, target_, *first_t);
     if (first)

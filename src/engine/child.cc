@@ -2,6 +2,8 @@
 #include "engine/child.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,6 +12,7 @@
 
 #include "core/text.h"
 #include "engine/inputs.h"
+#include "engine/kinds.h"
 #include "engine/on_behalf.h"
 #include "engine/worker_process.h"
 #include "process/child.h"
@@ -46,14 +49,14 @@ std::string limit_text(std::chrono::milliseconds limit) {
                                    : std::to_string(limit.count()) + " ms";
 }
 
-Result<process::Command> worker_command() {
+Result<process::PluginCommand> worker_command() {
   auto command = process::this_program({"edgeprobe-engine", kWorkerArgument});
   if (!command) return cannot_start(command.error().what);
   command->environment = {std::string(kWorkerVariable) + "=1"};
   // A keyboard interrupt reaches both processes; the worker ignores it and is closed in an orderly
   // way.
   command->own_group = false;
-  return command;
+  return process::PluginCommand{*std::move(command), {}, {}};
 }
 
 }  // namespace
@@ -62,35 +65,62 @@ OnBehalf::OnBehalf(Client client) : before_(std::exchange(client_of_thread, clie
 OnBehalf::~OnBehalf() { client_of_thread = before_; }
 OnBehalf::Client OnBehalf::current() { return client_of_thread; }
 
-Result<std::unique_ptr<Child>> Child::start() {
+Result<std::unique_ptr<Child>> Child::start(const EngineChoice& choice) {
+  const EngineKind* const kind = find_kind(choice.kind);
+  if (kind && kind->plugged) return start_plugin("engine", choice.python);
   if (::getenv(kWorkerVariable))
     return Error{ErrorKind::kUsage,
                  "an engine process cannot start another one; the program's main() must call "
                  "edgeprobe::engine::run_worker_if_asked() first"};
+  EP_TRY(auto command, worker_command());
+  return start(std::move(command), false);
+}
+
+Result<std::unique_ptr<Child>> Child::start_plugin(const std::string& kind,
+                                                   const std::string& python) {
+  EP_TRY(auto command, process::plugin_command(kind, python));
+  return start(std::move(command), true);
+}
+
+Result<std::unique_ptr<Child>> Child::start(process::PluginCommand made, bool is_plugin) {
   auto link = process::socket_pair();
   if (!link) return cannot_start(link.error().what);
   auto errors = process::pipe_from_child();
   if (!errors) return cannot_start(errors.error().what);
-  EP_TRY(auto command, worker_command());
+  process::Command& command = made.command;
   // Engines print to both streams; neither may mix with this program's results.
-  command.descriptors = {
-      {errors->theirs.get(), 1}, {errors->theirs.get(), 2}, {link->theirs.get(), kWorkerSocket}};
+  command.descriptors.insert(
+      command.descriptors.begin(),
+      {{errors->theirs.get(), 1}, {errors->theirs.get(), 2}, {link->theirs.get(), kWorkerSocket}});
   auto started = process::Child::start(command);
+  if (!started && is_plugin)
+    return process::python_cannot_be_started(command.program, started.error().what);
   if (!started) {
     const bool launched = command.program != "/proc/self/exe";
     return cannot_start((launched ? command.program : "posix_spawn") + ": " + started.error().what);
   }
   link->theirs.close();
   errors->theirs.close();
+  made.theirs.close();
 
   std::unique_ptr<Child> child(
       new Child(*std::move(started), Channel(std::move(link->ours)),
                 process::Output(std::move(errors->ours), 2 * kPrintedKept)));
+  child->lifeline_ = std::move(made.lifeline);
+  child->is_plugin_ = is_plugin;
+  if (is_plugin)
+    child->process_end_ =
+        Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, child->process_.pid(), 0)));
   Message hello;
   const Broken broken =
       child->channel_.receive(hello, child->within(kStartLimit), wire::kLongestAnswer);
   if (broken != Broken::kNo || hello.step != wire::Step::kHello) {
     child->ended_ = "it did not answer";
+    child->printed_.drain_rest(kDrainLimit);
+    if (child->is_plugin_)
+      return Error{ErrorKind::kNotFound,
+                   "'" + sanitized(command.program) + "' ended before it served the plug-in" +
+                       child->last_words() + "; name a Python from 3.11 on with --python"};
     return Error{ErrorKind::kTarget,
                  "the engine process did not start; the program's main() must call "
                  "edgeprobe::engine::run_worker_if_asked() first" +
@@ -115,11 +145,19 @@ Child::~Child() {
 
 process::Wait Child::within(std::chrono::milliseconds limit) {
   const OnBehalf::Client& client = client_of_thread;
-  return {process::deadline_after(limit), client.stop, &printed_, kStopGrace, client.connection};
+  return {process::deadline_after(limit),
+          client.stop,
+          &printed_,
+          kStopGrace,
+          client.connection,
+          process_end_.get()};
 }
 
 std::string Child::last_words() const {
   const std::string& printed = printed_.text();
+  if (is_plugin_)
+    if (const std::string place = process::python_place(printed); !place.empty())
+      return ", " + place;
   // Runtimes start with INFO lines; the reason is in the last lines without that mark.
   std::vector<std::string> lines;
   std::size_t at = 0;
@@ -159,7 +197,8 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
              bytes_text(static_cast<double>(wire::kLongestResult)) +
              " for outputs of a size that was not known beforehand) and was stopped";
   else
-    ended_ = "the engine process ended with " + exit.text() +
+    ended_ = std::string(is_plugin_ ? "its process" : "the engine process") + " ended with " +
+             exit.text() +
              (exit.signal == SIGKILL ? ", killed from outside or for lack of memory" : "");
   crashed_ = broken == Broken::kClosed && exit.signal != 0 && exit.signal != SIGKILL;
   ended_ += last_words();

@@ -6,17 +6,24 @@
 #include <string>
 #include <string_view>
 
+#include "core/descriptor.h"
 #include "core/result.h"
 #include "engine/channel.h"
+#include "engine/engine.h"
 #include "process/child.h"
+#include "process/python.h"
 
 namespace edgeprobe::engine {
 
-/// One engine process: this executable with kWorkerArgument. The destructor stops it and waits; it
+/// One engine process: this executable with kWorkerArgument, or the Python that serves a plug-in.
+/// The destructor stops it and waits; it
 /// also exits when this process does. Not thread-safe.
 class Child {
  public:
-  static Result<std::unique_ptr<Child>> start();
+  static Result<std::unique_ptr<Child>> start(const EngineChoice& choice);
+  /// The Python that serves a plug-in of this kind (process::plugin_command()).
+  static Result<std::unique_ptr<Child>> start_plugin(const std::string& kind,
+                                                     const std::string& python);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child();
@@ -36,6 +43,7 @@ class Child {
   bool crashed() const { return crashed_; }
 
  private:
+  static Result<std::unique_ptr<Child>> start(process::PluginCommand made, bool is_plugin);
   Child(process::Child process, Channel channel, process::Output printed);
   /// Waits until `limit` from now and reads the engine's output meanwhile.
   process::Wait within(std::chrono::milliseconds limit);
@@ -43,9 +51,12 @@ class Child {
   /// The engine's last output, as the end of a sentence; "" if it printed no error.
   std::string last_words() const;
 
+  Descriptor lifeline_;  ///< Of a plug-in: process/python.h. Closed after the process has ended.
   process::Child process_;
+  Descriptor process_end_;  ///< Of a plug-in: readable once its process has ended.
   Channel channel_;
   process::Output printed_;
+  bool is_plugin_ = false;
   std::string ended_;  ///< Why the process is gone; empty while it runs.
   bool crashed_ = false;
 };

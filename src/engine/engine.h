@@ -59,6 +59,12 @@ struct Inference {
   std::uint64_t copied = 0;
 };
 
+/// A layer's result, as an engine describes it that reads a format which only it knows.
+struct LayerResult {
+  TensorSpec spec;
+  std::string type;  ///< The framework's name of the operator: "Conv2D".
+};
+
 /// Result of one requested (or default) delegate.
 struct Delegation {
   std::string delegate;  ///< "xnnpack", or the file name of an external delegate.
@@ -118,6 +124,9 @@ class Session {
   virtual const std::vector<Delegation>& delegations() const = 0;
   /// One warning per line: a delegate that took no operators, a kernel set that the engine ignores.
   virtual const std::vector<std::string>& warnings() const = 0;
+  /// The layers of a model whose file only this engine reads, in the order in which they run:
+  /// SessionOptions::capture takes their positions. Empty for formats that model/ reads.
+  virtual const std::vector<LayerResult>& layers() const;
   /// Inputs in the order, dtype and shape of inputs(). kUsage if they do not match, kTarget if the
   /// engine fails, crashes or exceeds a time limit (the error names the step and the signal).
   virtual Result<Inference> infer(const std::vector<TensorView>& inputs) = 0;
@@ -190,6 +199,8 @@ struct EngineChoice {
   std::string address = {};
   /// For an address: limit for the remote shell and for the server's first message.
   std::chrono::milliseconds open_limit{60'000};
+  /// The Python that runs a plug-in; "": process::python_interpreter().
+  std::string python = {};
 };
 
 /// Opens the engine in the current process (apps that embed it; the worker; unit tests).

@@ -9,6 +9,7 @@
 #include "engine/onnxruntime/api.h"
 #include "engine/onnxruntime/engine.h"
 #include "engine/openvino/engine.h"
+#include "engine/plugin.h"
 #include "engine/stretch/engine.h"
 #include "engine/tflite/engine.h"
 #include "engine/tvm/engine.h"
@@ -95,6 +96,20 @@ constexpr std::array kEngines{
                {kLayerCapture, kLayerTimes},
                stretch::open,
                true},
+    EngineKind{EngineId::kPython,
+               "python",
+               "",
+               {},
+               "",
+               {},
+               "",
+               "",
+               "",
+               {},
+               {kLayerCapture, kPrecision, kThreads, kModelState},
+               open_plugin_in_process,
+               false,
+               true},
 };
 
 constexpr std::array kFormats{
@@ -154,6 +169,11 @@ const EngineKind* find_kind(std::string_view name) {
   return nullptr;
 }
 
+const EngineKind& kind_of(const EngineIdentity& identity) {
+  const EngineKind* const known = find_kind(identity.kind);
+  return known ? *known : kind_of(EngineId::kPython);
+}
+
 std::string untried_note(const EngineIdentity& identity) {
   const EngineKind* const kind = find_kind(identity.kind);
   if (!kind || kind->planned || kind->tried.has(version_of(identity.version))) return "";
@@ -175,14 +195,15 @@ std::string kernels_used(const EngineIdentity& identity, const SessionOptions& o
 
 std::vector<std::string> engine_names() {
   std::vector<std::string> names;
-  for (const EngineKind& kind : kEngines) names.emplace_back(kind.name);
+  for (const EngineKind& kind : kEngines)
+    if (!kind.plugged) names.emplace_back(kind.name);
   return names;
 }
 
 std::vector<std::string> engine_names(Capability capability) {
   std::vector<std::string> names;
   for (const EngineKind& kind : kEngines)
-    if (kind.can(capability)) names.emplace_back(kind.name);
+    if (kind.can(capability) && !kind.plugged) names.emplace_back(kind.name);
   return names;
 }
 
@@ -193,6 +214,7 @@ const FormatKind& format_of(FileFormat format) {
 }
 
 bool EngineKind::opens(std::string_view format) const {
+  if (plugged) return true;
   for (const FormatKind& known : kFormats)
     if (format == known.name) return opens(known.id);
   return false;
@@ -215,6 +237,19 @@ std::optional<FileFormat> closed_format(ByteView file) {
   const auto root = start == std::string_view::npos ? "" : text.substr(start);
   if (root.starts_with("<?xml") || root.starts_with("<net")) return FileFormat::kOpenVinoIr;
   return std::nullopt;
+}
+
+std::string closed_name(const EngineChoice& engine, const std::filesystem::path& model,
+                        ByteView file) {
+  const EngineKind* const kind = find_kind(engine.kind);
+  const std::string extension = model.extension().string();
+  const bool is_read = std::any_of(kFormats.begin(), kFormats.end(), [&](const FormatKind& format) {
+    return !format.closed && extension == format.extension;
+  });
+  if (kind && kind->plugged && engine.address.empty() && !is_read)
+    return extension.size() > 1 ? extension.substr(1) : "model";
+  const auto closed = closed_format(file);
+  return closed ? format_of(*closed).name : "";
 }
 
 const EngineKind& default_engine(const std::filesystem::path& model) {

@@ -21,7 +21,7 @@
 /// here; their names occur nowhere else.
 namespace edgeprobe::engine {
 
-enum class EngineId { kLiteRt, kTflite, kOnnxRuntime, kTvm, kOpenVino, kStretch };
+enum class EngineId { kLiteRt, kTflite, kOnnxRuntime, kTvm, kOpenVino, kStretch, kPython };
 
 /// The formats of model files that some engine opens.
 enum class FileFormat { kTflite, kOnnx, kOpenVinoIr, kTvm };
@@ -83,6 +83,9 @@ struct EngineKind {
   /// Runs a model on other engines according to a plan. The file given with the engine's name is
   /// the plan, not a library.
   bool planned = false;
+  /// Opens plug-ins, each with a name of its own, which load any file. The text after the engine's
+  /// name is the plug-in: engine/plugin.h.
+  bool plugged = false;
 
   constexpr bool can(Capability capability) const { return capabilities.has(capability); }
   constexpr bool opens(FileFormat format) const { return formats.has(format); }
@@ -93,10 +96,13 @@ std::span<const EngineKind> engine_kinds();
 const EngineKind& kind_of(EngineId id);
 /// Null for an unknown name.
 const EngineKind* find_kind(std::string_view name);
+/// The row of an opened engine: all plug-ins share one.
+const EngineKind& kind_of(const EngineIdentity& identity);
 /// A warning for a library version that edgeprobe was never tested with; else "".
 std::string untried_note(const EngineIdentity& identity);
+/// The built-in engines, without plug-ins.
 std::vector<std::string> engine_names();
-/// Names of the engines with a capability.
+/// Those with a capability.
 std::vector<std::string> engine_names(Capability capability);
 
 /// A format; the rows of the table are in the order of FileFormat.
@@ -113,6 +119,11 @@ const FormatKind& format_of(FileFormat format);
 std::vector<std::string> format_names(const EngineKind& kind);
 /// The closed format that a file's first bytes indicate; unset for formats that model/ reads.
 std::optional<FileFormat> closed_format(ByteView file);
+
+/// The format of a file whose layers only its own engine knows, "" for one that model/ reads: a
+/// closed format, or for a plug-in any other file, by its extension.
+std::string closed_name(const EngineChoice& engine, const std::filesystem::path& model,
+                        ByteView file);
 
 /// The default engine for a model file, by its extension; the first engine for an unknown one.
 const EngineKind& default_engine(const std::filesystem::path& model);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <sstream>
@@ -51,9 +52,8 @@ fs::path python_package(const std::string& python, const std::string& package) {
   const auto read = process::read_to_end({&said}, {process::deadline_after(20s)});
   if (read != process::Transfer::kDone && read != process::Transfer::kClosed) return {};
   if (const auto exit = child->end(1s); exit.signal != 0 || exit.code != 0) return {};
-  std::string folder = said.take();
-  folder.erase(std::min(folder.find('\n'), folder.size()));
-  return folder;
+  const std::string lines = said.take();
+  return std::string(lines.begin(), std::find(lines.begin(), lines.end(), '\n'));
 }
 
 /// An engine's library in the folder of its Python package.
@@ -143,7 +143,7 @@ Error nothing_found(const EngineKind& kind, const std::vector<LibraryPlace>& pla
 }  // namespace
 
 std::vector<LibraryPlace> default_libraries(const EngineKind& kind) {
-  if (kind.planned) return {};
+  if (kind.planned || kind.plugged) return {};
   if (const char* given = std::getenv(kind.variable); given && *given)
     // If the user names a library, use it or fail; never silently use another.
     return {{given, kind.variable}};
@@ -182,6 +182,9 @@ Result<LibraryPlace> find_library(const EngineChoice& choice) {
     return Error{ErrorKind::kUsage, std::string("engine ") + kind->name + " needs a plan, as " +
                                         kind->name +
                                         ":PLAN.json; 'edgeprobe stretch plan MODEL' makes one"};
+  if (kind->plugged)
+    return Error{ErrorKind::kUsage, choice.kind + " needs a plug-in: FILE.py:CLASS, or " +
+                                        choice.kind + ":NAME of one that is installed"};
   const auto places = default_libraries(*kind);
   const char* const given = std::getenv(kind->variable);
   const bool is_named = given && *given;

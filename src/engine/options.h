@@ -86,6 +86,8 @@ struct SessionOptions {
   std::vector<std::filesystem::path> custom_ops;
   Precision precision = Precision::kFloat32;
   bool profile = false;  ///< Record the time of each op.
+  /// Positions in Session::layers() whose results follow the outputs, in this order.
+  std::vector<int> capture;
   /// Folder that may contain the model's external data (ONNX); nothing above it is read. Empty:
   /// none allowed.
   std::filesystem::path folder;

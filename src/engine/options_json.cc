@@ -203,6 +203,7 @@ std::optional<bool> read_key(const std::string& key, const json& value, SessionO
   };
   if (key == "threads") return store(whole_from<int>(value), into.threads);
   if (key == "cpus") return store(wholes_from<int>(value), into.cpus);
+  if (key == "capture") return store(wholes_from<int>(value), into.capture);
   if (key == "delegates") return read_delegates(value, into.delegates);
   if (key == "custom_ops") return read_paths(value, into.custom_ops);
   if (key == "precision") return store(precision(), into.precision);
@@ -235,7 +236,8 @@ std::string to_json(const SessionOptions& options) {
             {"invoke_limit_ms", options.invoke_limit.count()},
             {"shared_process", options.shared_process},
             {"own", to_json(options.own)}};
-  // Servers of earlier versions do not know this key.
+  // Servers of earlier versions do not know these keys.
+  if (!options.capture.empty()) made["capture"] = options.capture;
   if (!options.custom_ops.empty()) {
     made["custom_ops"] = json::array();
     for (const std::filesystem::path& path : options.custom_ops)

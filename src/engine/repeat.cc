@@ -16,6 +16,11 @@ std::optional<std::uint64_t> bytes_of(const meter::Reading& reading) {
 
 }  // namespace
 
+const std::vector<LayerResult>& Session::layers() const {
+  static const std::vector<LayerResult> none;
+  return none;
+}
+
 Result<Iterations> Session::repeat(const std::vector<TensorView>& inputs,
                                    const RepeatOptions& options, const Control& control) {
   Iterations result;

@@ -19,6 +19,8 @@ namespace {
 using namespace std::chrono_literals;
 /// Opening a library only runs its constructors.
 constexpr auto kOpenLimit = 30s;
+/// A plug-in imports a framework.
+constexpr auto kImportLimit = 120s;
 
 /// Idle processes for sessions that may share one. Outlives engine and sessions.
 struct IdleChildren {
@@ -51,6 +53,24 @@ Error advised(const Child& child, const std::string& engine, Error error) {
   return error;
 }
 
+/// kUsage for a plug-in's name that cannot stand in traces, and for that of a built-in engine.
+Status check_plugin_name(const EngineIdentity& identity) {
+  const std::string& name = identity.kind;
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  constexpr std::size_t kLongest = 40;
+  const std::string label = "plug-in '" + sanitized(identity.library.string(), 300) + "'";
+  if (name.empty() || name.size() > kLongest || !std::all_of(name.begin(), name.end(), plain))
+    return Error{ErrorKind::kUsage, label + " has the name '" + sanitized(name, 60) +
+                                        "'; expected at most 40 small letters, digits, - and _"};
+  if (find_kind(name))
+    return Error{ErrorKind::kUsage,
+                 label + " has the name '" + name +
+                     "' of a built-in engine; give its class another one, as name = \"…\""};
+  return {};
+}
+
 /// A session whose engine is in another process: its own, or one that it returns for reuse.
 class SupervisedSession final : public Session {
  public:
@@ -74,6 +94,7 @@ class SupervisedSession final : public Session {
   const std::vector<TensorSpec>& outputs() const override { return loaded_.outputs; }
   const std::vector<Delegation>& delegations() const override { return loaded_.delegations; }
   const std::vector<std::string>& warnings() const override { return loaded_.warnings; }
+  const std::vector<LayerResult>& layers() const override { return loaded_.layers; }
 
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
     EP_CHECK(put_inputs(inputs));
@@ -210,14 +231,16 @@ class SupervisedEngine final : public Engine {
   static Result<std::unique_ptr<Child>> start(const EngineChoice& choice, EngineIdentity& identity,
                                               Startup& startup) {
     const auto begin = std::chrono::steady_clock::now();
-    auto child = Child::start();
+    auto child = Child::start(choice);
     if (!child) return child;
     const auto started = std::chrono::steady_clock::now();
     wire::Writer request;
     wire::write(request, choice);
-    EP_TRY(auto reply,
-           (*child)->call(wire::Step::kOpen, request.bytes(), -1, kOpenLimit,
-                          "opening library '" + sanitized(choice.library.string(), 300) + "'"));
+    const bool is_plugin = find_kind(choice.kind) && find_kind(choice.kind)->plugged;
+    EP_TRY(auto reply, (*child)->call(wire::Step::kOpen, request.bytes(), -1,
+                                      is_plugin ? kImportLimit : kOpenLimit,
+                                      (is_plugin ? "opening plug-in '" : "opening library '") +
+                                          sanitized(choice.library.string(), 300) + "'"));
     startup.process = started - begin;
     startup.open = std::chrono::steady_clock::now() - started;
     wire::Reader in(reply);
@@ -229,6 +252,7 @@ class SupervisedEngine final : public Engine {
       if (identity.sha256 == pin.library_sha256 && identity.version.starts_with(kUnknown))
         identity.version.replace(0, kUnknown.size(), pin.version);
     if (!in.ok()) return Error{ErrorKind::kTarget, "the engine process sent an invalid answer"};
+    if (is_plugin) EP_CHECK(check_plugin_name(identity));
     return child;
   }
 
@@ -266,7 +290,9 @@ Result<std::unique_ptr<Engine>> open_supervised(const EngineChoice& choice) {
   EP_TRY(const auto library, library_of(choice));
   EngineChoice found = choice;
   std::error_code ignored;
-  found.library = std::filesystem::absolute(library, ignored);
+  const EngineKind* const kind = find_kind(choice.kind);
+  // A plug-in may be the name of an installed one.
+  found.library = kind && kind->plugged ? library : std::filesystem::absolute(library, ignored);
   EngineIdentity identity;
   Startup startup;
   EP_TRY(auto child, SupervisedEngine::start(found, identity, startup));

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "engine/plugin.h"
 #include "engine/target_parameters.h"
 
 namespace edgeprobe::engine {
@@ -149,12 +150,17 @@ Error unknown(const std::string& word, bool is_address) {
     known.clear();
     for (const TransportRow& row : kTransports) known.emplace_back(row.name);
   }
-  const std::string near = closest_match(word, known);
-  return {ErrorKind::kUsage,
-          (is_address ? "transport '" : "engine '") + sanitized(word) + "' is unknown" +
-              (!near.empty() ? "; did you mean '" + near + "'?"
-                             : "; known are " + listed(known) +
-                                   (is_address ? "" : ", each with an optional ':library.so'"))};
+  std::vector<std::string> all = known;
+  if (!is_address) all.insert(all.end(), own_plugins().begin(), own_plugins().end());
+  const std::string near = closest_match(word, all);
+  const std::string more =
+      is_address ? ""
+                 : ", each with an optional ':library.so', and plug-ins: " + listed(own_plugins()) +
+                       ", FILE.py:CLASS, python:NAME";
+  return {ErrorKind::kUsage, (is_address ? "transport '" : "engine '") + sanitized(word) +
+                                 "' is unknown" +
+                                 (!near.empty() ? "; did you mean '" + near + "'?"
+                                                : "; known are " + listed(known) + more)};
 }
 
 }  // namespace
@@ -179,8 +185,15 @@ Result<TargetUri> target_from_text(std::string_view text) {
     target.library = std::filesystem::path(rest);
     if (colon != std::string_view::npos && rest.empty())
       return Error{ErrorKind::kUsage, "engine '" + sanitized(text) + "' names no " +
-                                          (find_kind(word)->planned ? "plan" : "library") +
+                                          (find_kind(word)->planned   ? "plan"
+                                           : find_kind(word)->plugged ? "plug-in"
+                                                                      : "library") +
                                           " after the colon"};
+    return target;
+  }
+  if (is_plugin_text(text)) {
+    target.kind = kind_of(EngineId::kPython).name;
+    target.library = std::filesystem::path(text);
     return target;
   }
   const TransportRow* const row = find_transport(word);

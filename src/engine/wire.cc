@@ -142,6 +142,10 @@ void write(Writer& out, const Session& session) {
     write_list(out, delegation.ops, [&](int op) { out.number<std::int32_t>(op); });
   });
   write_list(out, session.warnings(), [&](const std::string& warning) { out.text(warning); });
+  write_list(out, session.layers(), [&](const LayerResult& layer) {
+    write(out, layer.spec);
+    out.text(layer.type);
+  });
 }
 
 Loaded read_loaded(Reader& in) {
@@ -157,6 +161,12 @@ Loaded read_loaded(Reader& in) {
     return delegation;
   });
   loaded.warnings = read_list<std::string>(in, [&] { return read_words(in, kLongestWarning); });
+  loaded.layers = read_list<LayerResult>(in, [&] {
+    LayerResult layer;
+    layer.spec = read_spec(in);
+    layer.type = read_words(in);
+    return layer;
+  });
   if (const std::size_t all = loaded.warnings.size(); all > kMostWarnings) {
     loaded.warnings.resize(kMostWarnings);
     loaded.warnings.push_back("and " + std::to_string(all - kMostWarnings) + " more warnings");

@@ -25,7 +25,10 @@ enum class Step : std::uint32_t {
   kClose,
   kReply,
   kRepeat,
-  kMemory
+  kMemory,
+  kSamples,  ///< Of a data set: names and annotations.
+  kSample,
+  kSampleAgain,  ///< The same sample, after a larger kArena.
 };
 
 /// The header of each message: "EPW1", the step (uint32), the length of the body (uint64).
@@ -74,6 +77,7 @@ struct Loaded {
   std::vector<TensorSpec> outputs;
   std::vector<Delegation> delegations;
   std::vector<std::string> warnings;
+  std::vector<LayerResult> layers;
 };
 void write(Writer& out, const Session& session);
 Loaded read_loaded(Reader& in);

@@ -67,7 +67,7 @@ std::vector<Column> default_columns(const std::string& format, const engine::Ses
                                     std::vector<std::string>& missing) {
   std::vector<Column> columns;
   for (const engine::EngineKind& kind : engine::engine_kinds()) {
-    if (kind.planned) continue;
+    if (kind.planned || kind.plugged) continue;
     engine::EngineChoice choice;
     choice.kind = kind.name;
     const auto opened = engine::open_supervised(choice);
@@ -91,11 +91,7 @@ Result<std::vector<Column>> target_columns(const std::string& address, const std
   choice.address = address;
   EP_TRY(const auto opened, engine::open_supervised(choice));
   const engine::EngineIdentity& identity = opened->identity();
-  const engine::EngineKind* const kind = engine::find_kind(identity.kind);
-  if (!kind)
-    return Error{ErrorKind::kUnsupported, address + ": its engine '" + sanitized(identity.kind) +
-                                              "' is not known to this version"};
-  return columns_of(*kind, "target", choice, identity.abilities, base);
+  return columns_of(engine::kind_of(identity), "target", choice, identity.abilities, base);
 }
 
 Result<Column> column_from_text(std::string_view text, const engine::SessionOptions& base) {

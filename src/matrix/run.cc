@@ -113,8 +113,7 @@ Status run_plain(const model::Graph& graph, ByteView file, const std::string& la
                  Ran& ran, const Inputs& inputs, const Options& options) {
   EP_TRY(auto engine, engine::open_supervised(runner.column->engine));
   ran.identity = engine->identity();
-  if (const engine::EngineKind* kind = engine::find_kind(ran.identity.kind);
-      kind && !kind->opens(graph.format))
+  if (!engine::kind_of(ran.identity).opens(graph.format))
     return Error{ErrorKind::kUsage, "it does not load models of format " + graph.format};
   EP_TRY(auto session, engine->load(file, label, runner.column->session));
   ran.warnings = session->warnings();

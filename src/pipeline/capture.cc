@@ -186,15 +186,39 @@ std::size_t begin_of_sequence(const std::vector<Ran>& ran, std::size_t frame) {
   return frame;
 }
 
+/// A model to load whose layers are outputs.
+struct Shown {
+  Bytes patched;  ///< A copy of the model; empty if the engine takes `options.capture`.
+  std::string label;
+  engine::SessionOptions options;
+};
+
+Result<Shown> shown_layers(const Pipeline& pipeline, const std::vector<int>& tensors) {
+  Shown shown{{}, pipeline.spec.model.filename().string(), pipeline.spec.session};
+  if (pipeline.closed) {
+    for (const int tensor : tensors)
+      shown.options.capture.push_back(model::layer_of(pipeline.graph, tensor)->index);
+    return shown;
+  }
+  auto patched = model::promote(pipeline.graph, pipeline.file, tensors);
+  if (!patched) return std::move(patched.error()).during("capture of layers");
+  shown.patched = *std::move(patched);
+  shown.label += " (layers as outputs)";
+  return shown;
+}
+
+Result<std::unique_ptr<engine::Session>> load(Pipeline& pipeline, const Shown& shown) {
+  const ByteView file = pipeline.closed ? ByteView(pipeline.file) : ByteView(shown.patched);
+  return pipeline.engine->load(file, shown.label, shown.options);
+}
+
 // Runs one pass with some tensors as outputs. Returns the engine's error if it refuses this model;
 // frames captured before it are kept in `group`.
 Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::Group& group) {
   Pipeline& pipeline = passes.pipeline;
   const std::vector<Ran>& ran = passes.ran;
-  auto patched = model::promote(pipeline.graph, pipeline.file, group.tensors);
-  if (!patched) return std::move(patched.error()).during("capture of layers");
-  const std::string label = pipeline.spec.model.filename().string() + " (layers as outputs)";
-  auto session = pipeline.engine->load(*patched, label, pipeline.spec.session);
+  EP_TRY(const Shown shown, shown_layers(pipeline, group.tensors));
+  auto session = load(pipeline, shown);
   if (!session) return std::optional(std::move(session.error()));
   // Not the graph's count: engines leave out outputs that are not tensors (a sequence, a map).
   const std::size_t plain = pipeline.session->outputs().size();
@@ -213,7 +237,7 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
     // A state inside the session must evolve as it did in the plain pass.
     if (stateful && (i == first || ran[i].begins_sequence)) {
       EP_CHECK(restart(pipeline));
-      if (i > first) session = pipeline.engine->load(*patched, label, pipeline.spec.session);
+      if (i > first) session = load(pipeline, shown);
       if (!session) return std::optional(std::move(session.error()));
     }
     const auto inputs =

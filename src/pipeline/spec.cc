@@ -32,6 +32,21 @@ model::Graph closed_graph(const std::string& format, ByteView file,
   };
   add(session.inputs(), graph.inputs);
   add(session.outputs(), graph.outputs);
+  // Which layer reads which is not known, but all depend on the inputs.
+  for (const engine::LayerResult& result : session.layers()) {
+    model::Layer& layer = graph.layers.emplace_back();
+    layer.index = static_cast<int>(graph.layers.size()) - 1;
+    layer.type = result.type;
+    layer.name = result.spec.name;
+    layer.inputs = graph.inputs;
+    const auto is_result = [&](int output) {
+      return graph.tensors[at(output)].spec.name == result.spec.name;
+    };
+    const auto output = std::find_if(graph.outputs.begin(), graph.outputs.end(), is_result);
+    layer.outputs = {output == graph.outputs.end() ? static_cast<int>(graph.tensors.size())
+                                                   : *output};
+    if (output == graph.outputs.end()) graph.tensors.emplace_back().spec = result.spec;
+  }
   return graph;
 }
 
@@ -168,15 +183,19 @@ std::vector<std::size_t> optional_inputs(const Pipeline& pipeline) {
 // An engine for another format would fail with a message about broken files.
 Status check_engine(const engine::EngineIdentity& engine, const engine::SessionOptions& options,
                     const std::string& format, const std::string& label) {
-  const engine::EngineKind* const kind = engine::find_kind(engine.kind);
-  if (!kind) return Error{ErrorKind::kTarget, "engine '" + sanitized(engine.kind) + "' is unknown"};
-  EP_CHECK(engine::check_format(*kind, format, label));
-  return engine::check_options(*kind, options);
+  const engine::EngineKind& kind = engine::kind_of(engine);
+  EP_CHECK(engine::check_format(kind, format, label));
+  return engine::check_options(kind, options);
 }
 
 Status resize_inputs(const model::Graph* graph, const std::map<std::string, Shape>& shapes,
-                     engine::SessionOptions& options) {
+                     const engine::EngineChoice& engine, engine::SessionOptions& options) {
   if (shapes.empty()) return {};
+  const engine::EngineKind* const kind = engine::find_kind(engine.kind);
+  if (!graph && kind && kind->plugged) {
+    options.input_shapes = shapes;  // It knows the inputs, and refuses what it cannot do.
+    return {};
+  }
   if (!graph)
     return Error{ErrorKind::kUsage,
                  "--input-shape: the shapes of a compiled model cannot be changed"};
@@ -269,8 +288,8 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   pipeline.spec = spec;
   const std::string label = spec.model.filename().string();
   pipeline.file = std::move(file);
-  const auto recognized = engine::closed_format(pipeline.file);
-  const std::string closed = recognized ? engine::format_of(*recognized).name : "";
+  const std::string closed = engine::closed_name(spec.engine, spec.model, pipeline.file);
+  pipeline.closed = !closed.empty();
   if (closed.empty()) {
     EP_TRY(pipeline.graph, model::read_model(pipeline.file, spec.model.string(), folder));
   }
@@ -281,7 +300,7 @@ Result<Pipeline> open(const PipelineSpec& wanted, model::FileBytes file,
   if (closed.empty() && spec.arrays.empty() && spec.recipe_input.empty() && !of_text &&
       free_inputs(spec, pipeline.graph) != 1)
     return one_input(label, pipeline.graph.inputs.size());
-  EP_CHECK(resize_inputs(closed.empty() ? &pipeline.graph : nullptr, spec.input_shapes,
+  EP_CHECK(resize_inputs(closed.empty() ? &pipeline.graph : nullptr, spec.input_shapes, spec.engine,
                          pipeline.spec.session));
   if (closed.empty()) {
     EP_TRY(auto typed, told_types(pipeline.graph, pipeline.file, *pipeline.engine, label,

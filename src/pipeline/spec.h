@@ -44,6 +44,8 @@ struct Pipeline {
   PipelineSpec spec;
   model::FileBytes file;  ///< The model file.
   model::Graph graph;
+  /// Only the engine knows the file's layers: `graph` is its description of them.
+  bool closed = false;
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<engine::Session> session;  ///< Session of the unmodified model.
   std::string refused;  ///< Why the engine refuses to load the model: no inference succeeds.
@@ -83,9 +85,10 @@ Status check_engine(const engine::EngineIdentity& engine, const engine::SessionO
                     const std::string& format, const std::string& label);
 
 /// Applies --input-shape. kUsage for a shape without a name if the model has several inputs, for a
-/// name that no input has, and if the graph is not known; does nothing without a shape.
+/// name that no input has, and if the graph is not known, unless a plug-in runs the model; does
+/// nothing without a shape.
 Status resize_inputs(const model::Graph* graph, const std::map<std::string, Shape>& shapes,
-                     engine::SessionOptions& options);
+                     const engine::EngineChoice& engine, engine::SessionOptions& options);
 
 /// Sets open dimensions of inputs to the sizes in the recorded tensors of `spec`, or in a
 /// recording.

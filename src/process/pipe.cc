@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace edgeprobe::process {
 namespace {
@@ -31,6 +32,12 @@ Result<Ends> socket_pair() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return failed("socketpair");
   return lifted(ends);
+}
+
+Result<Ends> pipe_to_child() {
+  EP_TRY(auto ends, pipe_from_child());
+  std::swap(ends.ours, ends.theirs);
+  return ends;
 }
 
 Result<Ends> pipe_from_child() {

@@ -14,6 +14,8 @@ struct Ends {
 
 /// A pair of connected stream sockets. kTarget without a free descriptor.
 Result<Ends> socket_pair();
+/// A pipe from this process to the child. kTarget without a free descriptor.
+Result<Ends> pipe_to_child();
 /// A pipe from the child to this process. kTarget without a free descriptor.
 Result<Ends> pipe_from_child();
 

@@ -40,15 +40,17 @@ Transfer wait_for(int fd, short events, const Wait& wait) {
       stop_at = std::min(stop_at, deadline_after(wait.grace));
       if (Clock::now() >= stop_at) return Transfer::kStopped;
     }
-    pollfd polled[3] = {{fd, events, 0},
+    pollfd polled[4] = {{fd, events, 0},
                         {wait.beside ? wait.beside->descriptor() : -1, POLLIN, 0},
-                        {wait.other_end, POLLRDHUP, 0}};
+                        {wait.other_end, POLLRDHUP, 0},
+                        {wait.process, POLLIN, 0}};
     const int left = milliseconds_left(wait);
-    const int ready = ::poll(polled, 3, wait.stop ? at_most(kStopLookMs, left) : left);
+    const int ready = ::poll(polled, 4, wait.stop ? at_most(kStopLookMs, left) : left);
     if (ready < 0 && errno != EINTR) return Transfer::kClosed;
     if (ready > 0 && polled[1].revents) wait.beside->drain();
     if (ready > 0 && polled[0].revents) return Transfer::kDone;
     if (ready > 0 && polled[2].revents) return Transfer::kStopped;
+    if (ready > 0 && polled[3].revents) return Transfer::kClosed;
     if (left == 0) return Transfer::kLate;
   }
 }

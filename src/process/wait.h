@@ -27,6 +27,9 @@ struct Wait {
   std::chrono::milliseconds grace{0};
   /// A connection (-1: none) whose other end must stay open: kStopped once it has closed or broken.
   int other_end = -1;
+  /// A descriptor of a process, from pidfd_open (-1: none): kClosed once it has ended, although
+  /// processes that it forked may hold its connection open.
+  int process = -1;
 };
 
 /// Becomes true when the user stops this program; null if there is no stop flag. main() sets it

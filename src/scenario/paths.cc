@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "engine/plugin.h"
+
 namespace edgeprobe::scenario {
 namespace {
 
@@ -29,6 +31,9 @@ std::string recipe_below(const fs::path& folder, const std::string& text) {
 }
 
 std::string engine_below(const fs::path& folder, const std::string& text) {
+  // The file of a plug-in; one of edgeprobe itself has no colon.
+  if (engine::is_plugin_text(text))
+    return text.find(".py:") == std::string::npos ? text : under(folder, text);
   const std::size_t colon = text.find(':');
   // The loader looks up a bare library name.
   if (colon == std::string::npos || text.find('/', colon) == std::string::npos) return text;
@@ -59,12 +64,21 @@ std::string address_below(const fs::path& folder, const std::string& text) {
 
 }  // namespace
 
+namespace {
+
+/// True for a value of a path's key that is not a path.
+bool is_word(const Key& key, const std::string& value) {
+  if (&key == find_key("dataset", "data")) return value.starts_with("python:");
+  return &key == find_key("dataset", "labels") && value == "folders";
+}
+
+}  // namespace
+
 Scenario below(Scenario scenario, const fs::path& folder) {
   for (Setting& setting : scenario.settings)
     for (std::string& value : setting.values) switch (setting.key->form) {
         case Form::kPath:
-          if (setting.key != find_key("dataset", "labels") || value != "folders")
-            value = under(folder, value);
+          if (!is_word(*setting.key, value)) value = under(folder, value);
           break;
         // The loader looks up a library without a slash unless the file exists.
         case Form::kPaths:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "engine/plugin.h"
 #include "scenario/scenario.h"
 
 namespace edgeprobe::scenario {
@@ -56,6 +57,7 @@ std::string fault_of(const Key& key, const std::string& text) {
   }
   if (key.form == Form::kSwitch && text != "true" && text != "false")
     return "'" + sanitized(text, 40) + "': expected true or false";
+  if (key.form == Form::kEngine && engine::is_plugin_text(text)) return "";
   const auto choices = choices_of(key);
   const std::string word = key.form == Form::kEngine ? text.substr(0, text.find(':')) : text;
   if (!choices.empty() && std::find(choices.begin(), choices.end(), word) == choices.end())

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/plugin.h"
+
 namespace edgeprobe::scenario {
 namespace {
 
@@ -20,7 +22,10 @@ ordered_json scalar(const Key& key) {
   if (key.form == Form::kEngine) {
     std::string pattern;
     for (const std::string& one : choices) pattern += (pattern.empty() ? "" : "|") + one;
-    return {{"type", "string"}, {"pattern", "^(" + pattern + ")(:|$)"}};
+    std::string own;
+    for (const std::string& one : engine::own_plugins()) own += "|" + one;
+    return {{"type", "string"},
+            {"pattern", "^((" + pattern + ")(:|$)|.+[.]py:|(" + own.substr(1) + ")([?]|$))"}};
   }
   if (!choices.empty()) return {{"enum", choices}};
   return {{"type", {"string", "number"}}, {"pattern", "\\S"}};

@@ -64,7 +64,7 @@ class HelpTest(tool.ToolTest):
                                 (["check", "help"], ["check", "--help"]), (["trace", "info", "help"], ["trace", "info", "--help"]), (["trace", "help"], ["trace", "--help"]),
                                 (["version"], ["--version"]), (["-V"], ["--version"])):
             self.assertEqual(run(*words, expect=0).out, run(*as_these, expect=0).out, words)
-        self.assertIn("'chek' is not a verb; did you mean 'check'?", run("help", "chek", expect=2).err)
+        self.assertIn("'chek' is neither a verb nor a plug-in; did you mean 'check'?", run("help", "chek", expect=2).err)
 
     def test_without_a_verb_the_help_is_shown_and_nothing_agrees(self):
         for words in ([], ["contract"], ["trace"]):

@@ -35,10 +35,23 @@ TEST(Targets, AreAnEngineAndAnOptionalLibrary) {
   EXPECT_EQ(read("tflite:/opt/a:b.so").library, "/opt/a:b.so");
   EXPECT_EQ(read("tflite:/opt/a:b.so").transport, Transport::kNone);
   EXPECT_THAT(refusal("tflte"), HasSubstr("did you mean 'tflite'"));
-  EXPECT_THAT(refusal("keras"), AllOf(HasSubstr("engine 'keras' is unknown; known are litert, "),
-                                      HasSubstr("each with an optional ':library.so'")));
+  EXPECT_THAT(refusal("theano"), AllOf(HasSubstr("engine 'theano' is unknown; known are litert, "),
+                                       HasSubstr("each with an optional ':library.so'"),
+                                       HasSubstr("and plug-ins: executorch, keras, ")));
+  EXPECT_THAT(refusal("kears"), HasSubstr("did you mean 'keras'"));
   EXPECT_THAT(refusal("tflite:"), HasSubstr("names no library"));
   EXPECT_THAT(refusal("stretch:"), HasSubstr("names no plan"));
+}
+
+TEST(Targets, MayBePlugins) {
+  for (const char* const text :
+       {"my.py:Engine", "/a/b.py:Engine?x=1&y=a:b", "keras", "sklearn?allow=m.pkl"}) {
+    EXPECT_EQ(read(text).kind, "python") << text;
+    EXPECT_EQ(read(text).library, text);
+    EXPECT_EQ(read(to_string(read(text))).library, text);
+  }
+  EXPECT_EQ(read("python:name?x=1").library, "name?x=1");
+  EXPECT_THAT(refusal("python:"), HasSubstr("names no plug-in"));
 }
 
 TEST(Targets, OfOtherMachinesHaveAnAddress) {

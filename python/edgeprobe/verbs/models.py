@@ -19,6 +19,7 @@ class BenchOptions(EngineOptions, total=False):
     cold: int
     seed: int
     recipe: Path
+    python: Path
     data: Path
     labels: Path
     classes: Path

@@ -160,6 +160,7 @@ class ReferenceOptions(TypedDict, total=False):
     golden: Path
     reference_engine: str
     reference_kernels: Literal["xnnpack", "builtin", "reference"]
+    reference_python: Path
     reference_threads: int
     reference_delegate: str | list[str]
     reference_custom_ops: Path | list[Path]

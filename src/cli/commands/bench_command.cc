@@ -145,7 +145,7 @@ Result<Outcome> run(const BenchArgs& args, Terminal& terminal) {
                        joined(files_of(args.pipeline), files_of(args.data))));
   EP_TRY(auto model, bench::open_model(args.pipeline.model, spec.engine, spec.session));
   EP_CHECK(pipeline::resize_inputs(model.graph ? &*model.graph : nullptr, spec.input_shapes,
-                                   model.session));
+                                   spec.engine, model.session));
   EP_CHECK(bench::set_batch(model, args.batch));
 
   bench::Results results;
@@ -251,6 +251,7 @@ Work declare_bench(Parser& parser) {
               "Write runs, layers and meters as a Chrome trace (ui.perfetto.dev)")
       .type("FILE");
   add_json(parser, args->json);
+  add_python(parser, args->pipeline, "", &args->data);
   add_engine(parser, args->pipeline, "", "Engine");
   add_target(parser, args->pipeline, "Engine");
   parser.remove("--threads");

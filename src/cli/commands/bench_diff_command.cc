@@ -77,7 +77,7 @@ Result<bench::Side> side_of(PipelineFlags flags, const std::string& model) {
   EP_TRY(const auto spec, spec_from(flags));
   EP_TRY(auto opened, bench::open_model(flags.model, spec.engine, spec.session));
   EP_CHECK(pipeline::resize_inputs(opened.graph ? &*opened.graph : nullptr, spec.input_shapes,
-                                   opened.session));
+                                   spec.engine, opened.session));
   bench::Side side{std::move(opened), {}, options_text(flags)};
   side.options = side.model.session;
   return side;

@@ -160,7 +160,7 @@ Result<Outcome> run(const DoctorArgs& args, Terminal& terminal) {
   std::vector<std::string> named = args.engines;
   if (named.empty())
     for (const engine::EngineKind& kind : engine::engine_kinds())
-      if (!kind.planned) named.emplace_back(kind.name);
+      if (!kind.planned && !kind.plugged) named.emplace_back(kind.name);
   for (const std::string& text : named) {
     EP_TRY(auto choice, engine::engine_choice_from_text(text));
     choices.push_back(std::move(choice));

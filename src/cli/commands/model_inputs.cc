@@ -109,7 +109,8 @@ Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& d
   if (samples.empty() && given.spec.recipe)
     return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
   EP_TRY(given.graph, model::load(given.spec.model, given.file));
-  EP_CHECK(pipeline::resize_inputs(&given.graph, given.spec.input_shapes, given.spec.session));
+  EP_CHECK(pipeline::resize_inputs(&given.graph, given.spec.input_shapes, given.spec.engine,
+                                   given.spec.session));
   if (!samples.empty()) given.spec.arrays = samples.front().arrays;
   pipeline::size_open_inputs(given.spec, given.graph, given.spec.session);
   std::error_code unresolved;

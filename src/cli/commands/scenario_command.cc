@@ -72,12 +72,18 @@ Status apply_overrides(const ScenarioRunArgs& args, scenario::Scenario& scenario
   return {};
 }
 
-// Checks the engine and delegates named in the file; those named by flags are the user's choice.
+// Checks the engine, the plug-ins and the delegates named in the file; those named by flags are the
+// user's choice.
 Status check_code(const ScenarioRunArgs& args, const scenario::Scenario& scenario) {
-  const bool is_given = std::any_of(args.overrides.begin(), args.overrides.end(),
-                                    [](const auto& one) { return one.first == "--engine"; });
+  const auto is_given = [&](const char* flag) {
+    return std::any_of(args.overrides.begin(), args.overrides.end(),
+                       [&](const auto& one) { return one.first == flag; });
+  };
   const std::string engine = scenario.value("engine", "name");
-  if (!is_given && !engine.empty()) EP_CHECK(check_library(engine, args.trust, args.file));
+  if (!is_given("--engine") && !engine.empty())
+    EP_CHECK(check_library(engine, args.trust, args.file));
+  if (!is_given("--data"))
+    EP_CHECK(check_data(scenario.value("dataset", "data"), args.trust, args.file));
   if (const scenario::Setting* const delegates = scenario.find("engine", "delegate"))
     for (const std::string& one : delegates->values)
       EP_CHECK(check_delegate(one, args.trust, args.file));

@@ -279,6 +279,7 @@ Work declare_serve(Parser& parser) {
       .option("--memory", args->memory,
               "Memory of the server and of each engine process, e.g. 4GB (default: no limit)")
       .group(limits);
+  add_python(parser, args->pipeline, "");
   add_engine(parser, args->pipeline, "", "Engine");
   add_cpus(parser, args->pipeline, "", "Engine");
   return work_of(args);

@@ -11,6 +11,7 @@
 #include "dataset/sample.h"
 #include "dataset/sources.h"
 #include "dataset/tables.h"
+#include "pipeline/inputs/plugin_data.h"
 #include "pipeline/inputs/raw_inputs.h"
 
 namespace edgeprobe::cli {
@@ -24,8 +25,10 @@ std::set<int> classes_of(const std::vector<dataset::Sample>& samples) {
   return classes;
 }
 
-Result<std::vector<dataset::Sample>> opened_data(const std::string& data,
+Result<std::vector<dataset::Sample>> opened_data(const DataFlags& flags,
                                                  const dataset::Labels& labels, std::string* note) {
+  const std::string& data = flags.data;
+  if (pipeline::is_plugin_data(data)) return pipeline::open_plugin_data(data, flags.python, labels);
   if (dataset::is_npz_name(data)) return dataset::open_npz(data, labels);
   if (data.ends_with(".mcap")) return pipeline::open_trace(data, labels);
   if (dataset::is_onnx_tests(data)) return dataset::open_onnx_tests(data, labels);
@@ -43,7 +46,8 @@ void add_data(Parser& parser, DataFlags& flags, bool required, const std::string
                     "Folder of .jpg, .png, .bmp pictures and camera frames (cat_640x480.nv12), or "
                     "one of them; or texts: a .txt with one per line, or a .csv with the columns "
                     "text,label; or recorded tensors: FILE.npz with an array named like each "
-                    "input, a trace.mcap, or a folder with ONNX's test_data_set_0");
+                    "input, a trace.mcap, or a folder with ONNX's test_data_set_0; or a plug-in: "
+                    "FILE.py:CLASS or python:NAME, with ?OPTION=VALUE");
   if (required) data.required();
   parser.option("--labels", flags.labels,
                 "Ground truth: a CSV with the columns file,label, COCO's .json, Pascal VOC's .xml "
@@ -79,7 +83,7 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
   }
   EP_TRY(auto labels, dataset::read_labels(flags.labels, flags.classes));
   std::string note;
-  auto all = opened_data(flags.data, labels, &note);
+  auto all = opened_data(flags, labels, &note);
   if (!all) return all;
   if (warnings && !note.empty()) warnings->push_back(note);
   const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {

@@ -15,6 +15,7 @@ namespace edgeprobe::cli {
 struct DataFlags {
   std::string data, labels, classes;
   std::string frames;  ///< An integer of at least 1; empty: all.
+  std::string python;  ///< The Python that runs a plug-in; "": process::python_interpreter().
 };
 /// `usual_frames`: the default of --frames, for --help.
 void add_data(Parser& parser, DataFlags& flags, bool required,

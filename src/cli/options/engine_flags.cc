@@ -22,8 +22,9 @@ std::string engine_help() {
   for (const std::string& name : engine::engine_names())
     names += (names.empty() ? "" : " | ") + name;
   return names +
-         ", or KIND:LIBRARY, e.g. tflite:/path/libtensorflowlite_c.so (default: by the model's "
-         "format)";
+         ", or KIND:LIBRARY, e.g. tflite:/path/libtensorflowlite_c.so; a plug-in as FILE.py:CLASS "
+         "or "
+         "python:NAME, with ?OPTION=VALUE (default: by the model's format)";
 }
 
 /// "(litert and tflite)": the engines that accept an option.
@@ -51,7 +52,10 @@ std::string engine_for(const std::string& path) {
 Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
   const std::string& engine = flags.engine;
   const auto here = [&] {
-    return engine::engine_choice_from_text(engine.empty() ? engine_for(flags.model) : engine);
+    auto choice =
+        engine::engine_choice_from_text(engine.empty() ? engine_for(flags.model) : engine);
+    if (choice) choice->python = flags.interpreter;
+    return choice;
   };
   if (flags.target.empty()) return here();
   EP_TRY(auto target, engine::address_from_target_text(flags.target));

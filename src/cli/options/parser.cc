@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include "core/text.h"
@@ -185,6 +186,13 @@ const Verb* verb_at(const Program& program, const CLI::App* app) {
 std::vector<std::string> usual_words(const Program& program, std::vector<std::string> words) {
   if (words.empty()) return words;
   if (words.front() == "help") {
+    const auto begins_verb = [&](const Verb& verb) {
+      return std::string_view(verb.name).starts_with(words[1]) &&
+             (std::strlen(verb.name) == words[1].size() || verb.name[words[1].size()] == ' ');
+    };
+    // Other names are for the verb 'help' itself.
+    if (words.size() > 1 && std::none_of(program.verbs.begin(), program.verbs.end(), begins_verb))
+      return words;
     words.erase(words.begin());
     words.emplace_back("--help");
   } else if (words.back() == "help") {

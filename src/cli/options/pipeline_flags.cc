@@ -64,9 +64,19 @@ void add_function(Parser& parser, PipelineFlags& flags, const std::string& prefi
               "Your own pre-processing instead of a recipe: a Python function that returns the "
               "model input, or named stages")
       .type("FILE.py:FUNCTION");
+}
+
+void add_python(Parser& parser, PipelineFlags& flags, const std::string& prefix, DataFlags* data) {
   parser
-      .option("--python", flags.interpreter,
-              "The Python that runs it (default: $EDGEPROBE_PYTHON, else python3)")
+      .option(
+          "--" + prefix + "python",
+          [&flags, data](const std::string& program) {
+            flags.interpreter = program;
+            if (data) data->python = program;
+          },
+          prefix.empty() ? "The Python that runs plug-ins and functions (default: "
+                           "$EDGEPROBE_PYTHON, else python3)"
+                         : "The Python of the reference (default: --python)")
       .type("PROGRAM");
 }
 

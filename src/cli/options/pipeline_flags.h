@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/data_flags.h"
 #include "cli/options/parser.h"
 #include "core/result.h"
 #include "dataset/sample.h"
@@ -19,7 +20,8 @@ struct PipelineFlags {
   std::vector<std::string> states;  ///< "OUTPUT=INPUT": carried over from frame to frame.
   std::string function;   ///< "prep.py:preprocess": computes the model input instead of the recipe.
   std::string tokenizer;  ///< A tokenizer.json, "prep.py:ids" or a command, for text recipes.
-  /// The Python that runs `function` and `tokenizer`; empty: $EDGEPROBE_PYTHON, else python3.
+  /// The Python that runs plug-ins, `function` and `tokenizer`; empty: $EDGEPROBE_PYTHON, else
+  /// python3.
   std::string interpreter;
   std::string engine, kernels;  ///< Empty: the defaults of the model's format.
   std::string target;  ///< The address of a machine that runs 'edgeprobe serve'; "": this one.
@@ -43,8 +45,11 @@ void add_recipe_flag(Parser& parser, const std::string& name, std::string& recip
                      const std::string& help);
 /// --<prefix>state.
 void add_states(Parser& parser, PipelineFlags& flags, const std::string& prefix);
-/// --pipeline or --reference-pipeline, and --python.
+/// --pipeline or --reference-pipeline.
 void add_function(Parser& parser, PipelineFlags& flags, const std::string& prefix);
+/// --python or --reference-python; also for the plug-in of `data`, if given.
+void add_python(Parser& parser, PipelineFlags& flags, const std::string& prefix,
+                DataFlags* data = nullptr);
 /// A tokenizer under `name`: "--tokenizer" or "--reference-tokenizer".
 void add_tokenizer(Parser& parser, PipelineFlags& flags, const std::string& name,
                    const std::string& usual = "");

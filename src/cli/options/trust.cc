@@ -7,7 +7,9 @@
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "engine/options.h"
+#include "engine/plugin.h"
 #include "engine/target.h"
+#include "pipeline/inputs/plugin_data.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -32,6 +34,14 @@ Status check_path(const fs::path& library, bool is_trusted, const std::string& h
                    "author, or name the library by the engine's variable (edgeprobe doctor)"};
 }
 
+Status check_plugin(const std::string& plugin, bool is_trusted, const std::string& holder) {
+  if (is_trusted) return {};
+  return Error{ErrorKind::kUsage,
+               holder + " names the plug-in '" + sanitized(plugin, 300) +
+                   "', and using it runs its code: give --trust if you trust that class and its "
+                   "author"};
+}
+
 Status check_delegate_of(const std::string& text, bool is_trusted, const std::string& holder) {
   const auto delegate = engine::delegate_from_text(text);
   // Invalid text is reported where it is parsed.
@@ -43,6 +53,12 @@ Status check_delegate_of(const std::string& text, bool is_trusted, const std::st
 Status check_engine_of(const std::string& text, bool is_trusted, const std::string& holder) {
   const auto choice = engine::engine_choice_from_text(text);
   const engine::EngineKind* const kind = choice ? engine::find_kind(choice->kind) : nullptr;
+  if (kind && kind->plugged) {
+    // A class of edgeprobe itself, without options.
+    const auto& own = engine::own_plugins();
+    if (std::find(own.begin(), own.end(), choice->library.string()) != own.end()) return {};
+    return check_plugin(text, is_trusted, holder);
+  }
   return kind && !kind->planned ? check_path(choice->library, is_trusted, holder) : Status();
 }
 
@@ -57,6 +73,11 @@ void add_trust(Parser& parser, bool& trust, const std::string& prefix, const std
 
 Status check_library(const std::string& engine, bool is_trusted, const fs::path& file) {
   return check_engine_of(engine, is_trusted, "'" + sanitized(file.string(), 300) + "'");
+}
+
+Status check_data(const std::string& data, bool is_trusted, const fs::path& file) {
+  if (!pipeline::is_plugin_data(data)) return {};
+  return check_plugin(data, is_trusted, "'" + sanitized(file.string(), 300) + "'");
 }
 
 Status check_delegate(const std::string& text, bool is_trusted, const fs::path& file) {

@@ -53,6 +53,8 @@ Work declare_convert(Parser& parser);
 Work declare_instrument(Parser& parser);
 Work declare_fetch(Parser& parser);
 Work declare_demo(Parser& parser);
+Work declare_list(Parser& parser);
+Work declare_help(Parser& parser);
 Work declare_completion(Parser& parser);
 Work declare_man(Parser& parser);
 

@@ -89,7 +89,7 @@ class Aligner {
         grouped_t_(t_.size()),
         order_r_(layers_in_order(r_)),
         order_t_(layers_in_order(t_)),
-        two_formats_(in_two_formats(r_, t_)) {}
+        two_formats_(options_.two_formats.value_or(in_two_formats(r_, t_))) {}
 
   Alignment run() {
     by_mapping();

@@ -80,6 +80,8 @@ struct AlignOptions {
   /// names do not help, or before them.
   std::vector<std::pair<std::size_t, std::size_t>> by_graph;
   bool graph_before_names = false;
+  /// True if the sides come from files of two formats; unset: their operators' types say so.
+  std::optional<bool> two_formats;
   /// Correlation of two items' values (the target in the reference's layout), if values are
   /// available. Only called for items with the same number of elements: neighbours of different
   /// types, several items of one type and shape, and items of two formats.

@@ -27,8 +27,7 @@ class RemoteEngine final : public Engine {
   Result<std::unique_ptr<Session>> load(ByteView model, std::string_view label,
                                         const SessionOptions& options) override {
     const std::string doing = "loading '" + sanitized(label) + "' on " + link_->address();
-    if (const EngineKind* const kind = find_kind(identity_.kind))
-      EP_CHECK(check_options(*kind, options));
+    EP_CHECK(check_options(kind_of(identity_), options));
     Recall recall;
     recall.model = model.copy();
     recall.sha256 = hash_of(model);

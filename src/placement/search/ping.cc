@@ -79,7 +79,7 @@ bool Ping::wait_for_quiet(std::chrono::nanoseconds patience) {
   const auto end = Clock::now() + patience;
   while (true) {
     const auto asked = Clock::now();
-    if (asked > end) return false;  // A thread may answer at once, although nobody waits.
+    if (asked > end) return false;  // Else an answer may arrive before the wait begins.
     for (const auto& answerer : answerers_) answerer->ask();
     bool all = true;
     for (const auto& answerer : answerers_) all = answerer->wait(end) && all;

@@ -47,9 +47,9 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
     return std::any_of(left_out.begin(), left_out.end(),
                        [&](const dataset::Unreadable& one) { return one.name == sample.name; });
   });
-  // Both sides share one Python and one tokenizer.
+  // Both sides share one Python and one tokenizer, unless the reference has its own.
   PipelineFlags deployed = args.target, trusted = args.reference;
-  deployed.interpreter = trusted.interpreter;
+  if (trusted.interpreter.empty()) trusted.interpreter = deployed.interpreter;
   if (trusted.tokenizer.empty() && !trusted.recipe.empty()) trusted.tokenizer = deployed.tokenizer;
   auto target = spec_from(deployed, samples);
   if (!target) return std::move(target.error()).during("target");
@@ -87,6 +87,8 @@ Work declare_check(Parser& parser) {
   add_recipe_flag(parser, "--reference-recipe", args->reference.recipe,
                   "The trusted pre-processing: text or a file");
   add_function(parser, args->reference, "reference-");
+  add_python(parser, args->target, "", &args->data);
+  add_python(parser, args->reference, "reference-");
   add_tokenizer(parser, args->target, "--tokenizer");
   add_tokenizer(parser, args->reference, "--reference-tokenizer", "; default: --tokenizer");
   add_states(parser, args->reference, "reference-");

@@ -81,8 +81,10 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   if (!args.model.model.empty()) {
     EP_TRY(request.model, spec_from(args.model, raw.samples));
   }
-  EP_TRY(request.reference, reference_from(args.reference, args.golden, args.reference_trace,
-                                           raw.samples, request.model ? &*request.model : nullptr));
+  PipelineFlags trusted = args.reference;
+  if (trusted.interpreter.empty()) trusted.interpreter = args.model.interpreter;
+  EP_TRY(request.reference, reference_from(trusted, args.golden, args.reference_trace, raw.samples,
+                                           request.model ? &*request.model : nullptr));
   EP_TRY(auto verdict, check::explain(request, observer_of(terminal)));
   if (const auto started = target.declared("started"))
     verdict.provenance["target.started"] = *started;
@@ -102,6 +104,8 @@ Work declare_diagnose(Parser& parser) {
   add_recipe_flag(parser, "--reference-recipe", args->reference.recipe,
                   "The trusted pre-processing: text or a file");
   add_function(parser, args->reference, "reference-");
+  add_python(parser, args->model, "", &args->data);
+  add_python(parser, args->reference, "reference-");
   add_tokenizer(parser, args->reference, "--reference-tokenizer");
   add_states(parser, args->reference, "reference-");
   parser

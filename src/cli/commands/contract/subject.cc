@@ -63,6 +63,7 @@ void add_subject(Parser& parser, SubjectFlags& flags) {
   add_recipe_flag(parser, "--recipe", flags.pipeline.recipe,
                   "The pre-processing: text or a file (default: the recipe in the trace)");
   add_function(parser, flags.pipeline, "");
+  add_python(parser, flags.pipeline, "", &flags.data);
   add_tokenizer(parser, flags.pipeline, "--tokenizer");
   add_states(parser, flags.pipeline, "");
   add_data(parser, flags.data, false);

@@ -79,6 +79,7 @@ Work declare_replay(Parser& parser) {
                 "A model file (optional with --pipeline, which then runs only the function)");
   add_recipe_flag(parser, "--recipe", args->pipeline.recipe, "Pre-processing: text or a file");
   add_function(parser, args->pipeline, "");
+  add_python(parser, args->pipeline, "", &args->data);
   add_tokenizer(parser, args->pipeline, "--tokenizer");
   add_states(parser, args->pipeline, "");
   add_data(parser, args->data, false);

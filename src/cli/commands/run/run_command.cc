@@ -145,6 +145,7 @@ Work declare_run(Parser& parser) {
                   "Pre-processing: text or a file (edgeprobe recipe --help); 'NAME: …' for one of "
                   "several inputs");
   add_function(parser, args->pipeline, "");
+  add_python(parser, args->pipeline, "", &args->data);
   add_tokenizer(parser, args->pipeline, "--tokenizer");
   add_states(parser, args->pipeline, "");
   add_data(parser, args->data, true);

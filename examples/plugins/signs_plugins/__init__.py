@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One edgeprobe plug-in of each kind (docs/extending.md)."""

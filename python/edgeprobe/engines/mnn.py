@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MNN, from its Python package."""
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from typing import Any, Literal
+
+import MNN
+import numpy as np
+
+from ..plugins.options import option
+from ..plugins.tensor import Tensor
+
+
+@dataclasses.dataclass
+class Mnn:
+    """MNN, on the CPU. --precision f32 asks for MNN's precision 'high'; engine for 'low', with which it may compute in float16 or bfloat16."""
+
+    formats = (".mnn",)
+    threads: int = option(1, "Threads of MNN", least=1, most=256)
+    precision: Literal["f32", "engine"] = option("f32", "f32 (MNN's 'high') or engine (its 'low')")
+
+    @staticmethod
+    def version() -> str:
+        return MNN.version()
+
+    def load(self, file: pathlib.Path) -> None:
+        self.interpreter = MNN.Interpreter(str(file))
+        self.session = self.interpreter.createSession({"numThread": self.threads, "precision": "high" if self.precision == "f32" else "low"})
+        given = self.interpreter.getSessionInputAll(self.session)
+        for name, tensor in given.items():
+            shape = self.input_shapes.get(name) or (self.input_shapes.get("") if len(given) == 1 else None)
+            if shape is None and min(tensor.getShape(), default=1) < 1:
+                raise ValueError(f"input '{name}' has the open shape {list(tensor.getShape())}; give one: --input-shape {name}=1x3x224x224")
+            if shape is not None:
+                self.interpreter.resizeTensor(tensor, tuple(shape))
+        self.interpreter.resizeSession(self.session)
+        self.given = self.interpreter.getSessionInputAll(self.session)
+        self.inputs = [self._described(name, tensor) for name, tensor in self.given.items()]
+        self.answers = self.interpreter.getSessionOutputAll(self.session)
+        self.outputs = [self._described(name, tensor) for name, tensor in self.answers.items()]
+        self.layers = self._layers()
+        self.notes = ["MNN was asked for low precision: it may compute in float16 or bfloat16 where the processor has them"] if self.precision == "engine" else []
+
+    def _layers(self) -> list[Tensor]:
+        """The results of all operators, which MNN names only while it runs."""
+        wanted, self.capturing = self.capturing, True
+        self.run([np.zeros(one.shape, one.dtype) for one in self.inputs])
+        self.capturing = wanted
+        return [tensor for tensor, _ in self.captured]
+
+    @staticmethod
+    def _dtype(tensor: Any) -> str:
+        kinds = {"float32": MNN.Halide_Type_Float, "int32": MNN.Halide_Type_Int, "uint8": MNN.Halide_Type_Uint8, "int64": MNN.Halide_Type_Int64}
+        for name, kind in kinds.items():
+            if tensor.getDataType() == kind:
+                return name
+        raise ValueError(f"MNN reports the unknown type {tensor.getDataType()!r}")
+
+    def _described(self, name: str, tensor: Any, layer_type: str = "") -> Tensor:
+        return Tensor(name, self._dtype(tensor), tuple(int(d) for d in tensor.getShape()), layer_type=layer_type)
+
+    @staticmethod
+    def _layout(tensor: Any) -> Any:
+        """The plain layout of a tensor's values: NC4HW4 is MNN's own and is copied out as NCHW."""
+        return MNN.Tensor_DimensionType_Tensorflow if tensor.getDimensionType() == MNN.Tensor_DimensionType_Tensorflow else MNN.Tensor_DimensionType_Caffe
+
+    def _values(self, tensor: Any) -> np.ndarray:
+        shape = tuple(int(d) for d in tensor.getShape())
+        host = MNN.Tensor(shape, tensor.getDataType(), np.zeros(shape, self._dtype(tensor)), self._layout(tensor))
+        tensor.copyToHostTensor(host)
+        return np.array(host.getNumpyData()).reshape(shape)
+
+    def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        for tensor, array in zip(self.given.values(), inputs):
+            host = MNN.Tensor(tuple(int(d) for d in tensor.getShape()), tensor.getDataType(), np.ascontiguousarray(array), self._layout(tensor))
+            tensor.copyFrom(host)
+        if self.capturing:
+            self.captured: list[tuple[Tensor, np.ndarray]] = []
+            self.interpreter.runSessionWithCallBackInfo(self.session, lambda *_: True, self._keep)
+        else:
+            self.interpreter.runSession(self.session)
+        return [self._values(tensor) for tensor in self.answers.values()]
+
+    def _keep(self, tensors: list[Any], operator: Any) -> bool:
+        for at, tensor in enumerate(tensors):
+            name = operator.getName() + (f":{at}" if at else "")
+            if operator.getType() != "Raster":  # a change of layout between operators
+                self.captured.append((self._described(name, tensor, operator.getType()), self._values(tensor)))
+        return True
+
+    def layer_values(self, numbers: list[int]) -> list[np.ndarray]:
+        return [self.captured[number][1] for number in numbers]

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ncnn, from its Python package."""
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from typing import Any, Literal
+
+import ncnn
+import numpy as np
+
+from ..plugins.options import option
+from ..plugins.tensor import Tensor
+
+#: Keys of the Input layer's sizes in a .param file, in the order of NumPy's dimensions: channels, depth, height, width.
+SIZES = ("2", "11", "1", "0")
+
+
+@dataclasses.dataclass
+class Ncnn:
+    """ncnn. The model is the .param file; its .bin lies next to it under the same name.
+
+    ncnn has no batch: each tensor is shown with a first dimension of 1. It may store and compute in float16 or bfloat16 by default; with
+    --precision f32, the default here, it does not. With --precision engine the notes of a run say what it stored.
+    """
+
+    formats = (".param",)
+    threads: int = option(1, "Threads of ncnn", least=1, most=256)
+    precision: Literal["f32", "engine"] = option("f32", "f32, or ncnn's own choice")
+
+    @staticmethod
+    def version() -> str:
+        return ncnn.__version__
+
+    def load(self, file: pathlib.Path) -> None:
+        weights = file.with_suffix(".bin")
+        if not weights.is_file():
+            raise FileNotFoundError(f"'{weights.name}' is not next to '{file.name}'; ncnn keeps the weights there")
+        self.net = ncnn.Net()
+        self.net.opt.num_threads = self.threads
+        # In its light mode ncnn frees each result once it is read.
+        self.net.opt.lightmode = False
+        if self.precision == "f32":
+            for name in ("fp16_packed", "fp16_storage", "fp16_arithmetic", "bf16_packed", "bf16_storage"):
+                setattr(self.net.opt, "use_" + name, False)
+        if self.net.load_param(str(file)) or self.net.load_model(str(weights)):
+            raise ValueError(f"ncnn cannot read '{file.name}' and '{weights.name}'")
+        sizes = self._stated_sizes(file)
+        names = list(self.net.input_names())
+        self.inputs = [Tensor(name, "float32", self._shape_of(name, sizes, names)) for name in names]
+        self.names = list(self.net.output_names())
+        self.tops = [(self.net.blobs()[top].name, layer.type) for layer in self.net.layers() if layer.type != "Input" for top in layer.tops]
+        zeros = [np.zeros(one.shape, np.float32) for one in self.inputs]
+        self.outputs = [Tensor(name, "float32", value.shape) for name, value in zip(self.names, self.run(zeros))]
+        self.layers = [Tensor(name, "float32", self._extract(name).shape, layer_type=kind) for name, kind in self.tops]
+        self.net.opt.lightmode = not self.capturing
+        self.notes = self._stored() if self.precision == "engine" else []
+
+    @staticmethod
+    def _stated_sizes(file: pathlib.Path) -> dict[str, tuple[int, ...]]:
+        """The sizes that Input layers of the .param state, by blob."""
+        found = {}
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines()[2:]:
+            words = line.split()
+            if len(words) > 4 and words[0] == "Input":
+                stated = dict(word.split("=", 1) for word in words[5:] if "=" in word)
+                sizes = tuple(int(stated[key]) for key in SIZES if stated.get(key, "0") not in ("0", ""))
+                if sizes:
+                    found[words[4]] = (1, *sizes)
+        return found
+
+    def _shape_of(self, name: str, stated: dict[str, tuple[int, ...]], names: list[str]) -> tuple[int, ...]:
+        shape = self.input_shapes.get(name) or (self.input_shapes.get("") if len(names) == 1 else None) or stated.get(name)
+        if shape is None:
+            raise ValueError(f"input '{name}' has no size in the .param; give one: --input-shape {name}=1x3x224x224")
+        if shape[0] != 1 or not 2 <= len(shape) <= 5:
+            raise ValueError(f"input '{name}' has the shape {list(shape)}; ncnn takes one sample of 1 to 4 dimensions, so 1 and then those")
+        return tuple(shape)
+
+    def _extract(self, name: str) -> np.ndarray:
+        code, value = self.extractor.extract(name)
+        if code:
+            raise RuntimeError(f"ncnn cannot compute '{name}' (code {code})")
+        array = np.array(value)
+        return array.reshape(1, *array.shape).astype(np.float32, copy=False)
+
+    def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        self.extractor: Any = self.net.create_extractor()
+        for tensor, array in zip(self.inputs, inputs):
+            if self.extractor.input(tensor.name, ncnn.Mat(np.ascontiguousarray(array[0]))):
+                raise RuntimeError(f"ncnn does not take input '{tensor.name}'")
+        return [self._extract(name) for name in self.names]
+
+    def layer_values(self, numbers: list[int]) -> list[np.ndarray]:
+        return [self._extract(self.tops[number][0]) for number in numbers]
+
+    def _stored(self) -> list[str]:
+        """In how many bits the last run left its results, without the conversion that extract() makes by default."""
+        bits = set()
+        for name, _ in self.tops:
+            code, value = self.extractor.extract(name, 1)
+            if not code and value.elempack:
+                bits.add(8 * value.elemsize // value.elempack)
+        narrow = sorted(b for b in bits if b < 32)
+        return [f"ncnn stores results in {' and '.join(map(str, narrow))} bits (--precision engine); --precision f32 keeps float32"] if narrow else []

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scikit-learn estimators from a pickle."""
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from typing import Any, Literal
+
+import numpy as np
+
+from ..plugins.options import option
+from ..plugins.tensor import Tensor
+
+#: The first of these methods that an estimator has gives its answer.
+METHODS = ("predict_proba", "decision_function", "transform", "predict")
+
+
+@dataclasses.dataclass
+class Sklearn:
+    """A fitted estimator or pipeline of scikit-learn, from a .pkl or .joblib file.
+
+    Loading a pickle runs code that the file names. So the user allows the file by its name: --engine 'sklearn?allow=model.pkl'.
+    """
+
+    formats = (".pkl", ".pickle", ".joblib")
+    allow: str = option("", "The name of the pickle that may run code when it is loaded; needed, because every pickle may")
+    method: Literal["auto", "predict_proba", "decision_function", "transform", "predict"] = option("auto", "The method that gives the output; auto is the first that the estimator has")
+    dtype: Literal["float32", "float64"] = option("float32", "Type of the features")
+
+    @staticmethod
+    def version() -> str:
+        import sklearn
+
+        return sklearn.__version__
+
+    def load(self, file: pathlib.Path) -> None:
+        if self.allow != file.name:
+            raise PermissionError(f"a pickle runs code when it is loaded: allow '{file.name}' by its name, as --engine 'sklearn?allow={file.name}', "
+                                  "if you trust its author")
+        import joblib  # also reads plain pickles
+
+        self.estimator: Any = joblib.load(file)
+        count = getattr(self.estimator, "n_features_in_", None)
+        if count is None:
+            raise ValueError(f"'{file.name}' holds {type(self.estimator).__name__}, which is not a fitted estimator of scikit-learn")
+        there = [m for m in METHODS if hasattr(self.estimator, m)]
+        if self.method != "auto" and self.method not in there:
+            raise ValueError(f"{type(self.estimator).__name__} has no method '{self.method}'; it has {', '.join(there)}")
+        self.name_of_method = there[0] if self.method == "auto" else self.method
+        self.call = getattr(self.estimator, self.name_of_method)
+        self.inputs = [Tensor("features", self.dtype, (1, int(count)))]
+        answer = self._array(self.call(np.zeros((1, int(count)), self.dtype)))
+        self.outputs = [Tensor(self.name_of_method, answer.dtype.name, answer.shape)]
+        self.notes = []
+
+    def _array(self, answer: Any) -> np.ndarray:
+        if hasattr(answer, "toarray"):  # sparse
+            answer = answer.toarray()
+        answer = np.asarray(answer)
+        if answer.dtype.kind in "OUS":
+            raise ValueError(f"{self.name_of_method} gives texts ({answer.reshape(-1)[0]!r}); edgeprobe compares numbers: choose another method")
+        return answer
+
+    def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        return [self._array(self.call(inputs[0]))]

@@ -1,0 +1,2 @@
+from .options import option as option
+from .tensor import Tensor as Tensor

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds a plug-in: ``FILE.py:CLASS``, or the name of an entry point of an installed package."""
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import os
+import sys
+from typing import Any
+
+from .installed import GROUPS, entry_points, packages
+from .own import OWN
+from .process import NOT_FOUND, USAGE, Refused, one_line, show, where
+
+#: The kinds, each with the methods that its class has to have.
+METHODS: dict[str, tuple[str, ...]] = {"engine": ("load", "run"), "dataset": ("samples", "load")}
+
+
+class Found:
+    """A plug-in's class, its file and the folder of its own code."""
+
+    def __init__(self, plugin: type, file: str) -> None:
+        self.plugin, self.file, self.folder = plugin, os.path.abspath(file), os.path.dirname(os.path.abspath(file))
+
+
+def find(kind: str, what: str) -> Found:
+    """The plug-in of this kind. Refused says why there is none."""
+    file, colon, name = what.rpartition(":")
+    found = _in_file(file, name) if colon and file.endswith(".py") else _installed(kind, what)
+    missing = [m for m in METHODS[kind] if not callable(getattr(found.plugin, m, None))]
+    if missing:
+        raise Refused(USAGE, f"{found.plugin.__name__} in '{os.path.basename(found.file)}' has no method '{missing[0]}'; {kind} plug-ins have "
+                      + " and ".join(METHODS[kind]))
+    return found
+
+
+def _in_file(file: str, name: str) -> Found:
+    file = os.path.abspath(file)
+    base, folder = os.path.basename(file), os.path.dirname(file)
+    if not os.path.isfile(file):
+        raise Refused(NOT_FOUND, f"'{file}': there is no such file")
+    sys.path.insert(0, folder)  # as if the file were run: its neighbours can be imported
+    spec = importlib.util.spec_from_file_location("edgeprobe_user_plugin", file)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    _imported(f"'{base}'", folder, lambda: spec.loader.exec_module(module))
+    plugin = getattr(module, name, None)
+    if isinstance(plugin, type):
+        return Found(plugin, file)
+    classes = sorted(n for n, v in vars(module).items() if isinstance(v, type) and v.__module__ == spec.name and not n.startswith("_"))
+    near = difflib.get_close_matches(name, classes, 1)
+    raise Refused(USAGE, (f"'{base}' has no class '{name}'" if plugin is None else f"'{name}' in '{base}' is not a class")
+                  + (f"; did you mean '{near[0]}'?" if near else f"; it has {', '.join(classes[:10])}" if classes else "; it has none"))
+
+
+def find_any(what: str) -> tuple[str, Found]:
+    """The plug-in of whichever kind has it, and that kind."""
+    for kind in METHODS:
+        if what in OWN[kind] or any(e.name == what for e in entry_points(GROUPS[kind])):
+            return kind, find(kind, what)
+    file, colon, name = what.rpartition(":")
+    if colon and file.endswith(".py"):
+        plugin = _in_file(file, name)
+        for kind, methods in METHODS.items():
+            if all(callable(getattr(plugin.plugin, m, None)) for m in methods):
+                return kind, plugin
+    return "engine", find("engine", what)
+
+
+def _installed(kind: str, name: str) -> Found:
+    own = OWN[kind]
+    if name in own:
+        if own[name].package not in packages():
+            raise Refused(NOT_FOUND, f"plug-in '{name}' needs the package {own[name].package}, which {sys.executable} does not have; install it there (pip install "
+                          f"{own[name].package}), or name another interpreter with --python or EDGEPROBE_PYTHON")
+        return _of_module(f"plug-in '{name}'", *own[name].target.split(":"))
+    there = [e for e in entry_points(GROUPS[kind]) if e.name == name]
+    if not there:
+        names = [*own, *(e.name for e in entry_points(GROUPS[kind]))]
+        near = difflib.get_close_matches(name, names, 1)
+        raise Refused(USAGE, f"{kind} plug-in '{name}' is unknown" + (f"; did you mean '{near[0]}'?" if near else
+                      f"; {sys.executable} has {', '.join(sorted(names))}") + f"; 'edgeprobe list {kind}s' lists them, and FILE.py:CLASS names a class of your own")
+    if len({e.package for e in there}) > 1:
+        raise Refused(USAGE, f"{kind} plug-in '{name}' is in several packages: {', '.join(sorted({e.package for e in there}))}; uninstall all but one")
+    return _of_module(f"plug-in '{name}' of package {there[0].package}", there[0].module, there[0].attribute)
+
+
+def _of_module(label: str, module: str, attribute: str) -> Found:
+    spec = importlib.util.find_spec(module.split(".")[0])
+    folder = os.path.dirname(spec.origin) if spec and spec.origin else ""
+    loaded = _imported(label, folder, lambda: importlib.import_module(module))
+    plugin: Any = loaded
+    for part in attribute.split("."):
+        plugin = getattr(plugin, part, None)
+    if not isinstance(plugin, type):
+        raise Refused(USAGE, f"{label}: module {module} has no class '{attribute}'")
+    return Found(plugin, sys.modules[plugin.__module__].__file__ or "")
+
+
+def _imported(label: str, folder: str, run: Any) -> Any:
+    try:
+        return run()
+    except SystemExit as error:
+        raise Refused(USAGE, f"{label} ended the program while it was imported (exit code {error.code})") from None
+    except BaseException as error:
+        show(error)
+        raise Refused(USAGE, f"{label} cannot be imported by {sys.executable}: {one_line(error)}{where(error, folder)}") from None
+

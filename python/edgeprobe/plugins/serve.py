@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process of one plug-in: ``python serve.py KIND``, started by the program (src/process/python.h)."""
+import os
+import sys
+
+
+def main(kind: str) -> int:
+    # This folder holds modules with common names; the user's code must not find them.
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    from edgeprobe.plugins.messages import HELLO, Channel
+    from edgeprobe.plugins.process import USAGE, Refused, one_line, take_over
+
+    channel = Channel(take_over())
+    channel.send(HELLO)
+    try:
+        import numpy  # noqa: F401
+    except ImportError as error:
+        channel.receive()
+        channel.refuse(Refused(USAGE, f"{sys.executable} cannot import NumPy ({one_line(error)}); install it there, or name another "
+                               "interpreter with --python or EDGEPROBE_PYTHON"))
+        return 1
+    from edgeprobe.plugins.dataset import DatasetServer
+    from edgeprobe.plugins.engine import EngineServer
+
+    {"engine": EngineServer, "dataset": DatasetServer}[kind](channel).serve()
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: serve.py KIND (started by edgeprobe)")
+    try:
+        code = main(sys.argv[1])
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        code = 0
+    sys.stderr.flush()
+    os._exit(code)  # a framework's exit handlers may hang

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "engine/engine.h"
+
+/// Engines that are plug-ins in Python: a process of their own serves them, with the messages of
+/// engine/wire.h. The text of a plug-in is FILE.py:CLASS or NAME, then optionally ?OPTION=VALUE and
+/// further options after &.
+namespace edgeprobe::engine {
+
+/// The plug-ins that edgeprobe contains, by name: python/edgeprobe/engines.
+const std::vector<std::string>& own_plugins();
+
+/// True for the text of a plug-in without the prefix "python:": FILE.py:CLASS, or one of
+/// own_plugins().
+bool is_plugin_text(std::string_view text);
+
+/// Fails with kUnsupported: a plug-in runs only in a process of its own.
+Result<std::unique_ptr<Engine>> open_plugin_in_process(const std::filesystem::path& plugin);
+
+}  // namespace edgeprobe::engine
