@@ -14,6 +14,7 @@
 #include "engine/inputs.h"
 #include "engine/kinds.h"
 #include "engine/on_behalf.h"
+#include "engine/plugin.h"
 #include "engine/worker_process.h"
 #include "process/child.h"
 #include "process/pipe.h"
@@ -67,7 +68,7 @@ OnBehalf::Client OnBehalf::current() { return client_of_thread; }
 
 Result<std::unique_ptr<Child>> Child::start(const EngineChoice& choice) {
   const EngineKind* const kind = find_kind(choice.kind);
-  if (kind && kind->plugged) return start_plugin("engine", choice.python);
+  if (kind && kind->plugged) return start_plugin("engine", plugin_python(choice));
   if (::getenv(kWorkerVariable))
     return Error{ErrorKind::kUsage,
                  "an engine process cannot start another one; the program's main() must call "

@@ -22,6 +22,12 @@ const std::vector<std::string>& own_plugins();
 /// own_plugins().
 bool is_plugin_text(std::string_view text);
 
+/// The Python for a plug-in: the one that the choice names, $EDGEPROBE_PYTHON, or for one of
+/// own_plugins() the environment that `edgeprobe fetch` made, if it is complete; else "".
+std::string plugin_python(const EngineChoice& choice);
+/// That environment's Python; empty if there is none.
+std::filesystem::path fetched_python(const std::string& plugin);
+
 /// Fails with kUnsupported: a plug-in runs only in a process of its own.
 Result<std::unique_ptr<Engine>> open_plugin_in_process(const std::filesystem::path& plugin);
 

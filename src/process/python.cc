@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "core/file.h"
 #include "core/text.h"
 #include "process/pipe.h"
 
@@ -49,6 +50,14 @@ std::string python_interpreter(const std::string& given) {
   if (!given.empty()) return given;
   const char* const named = std::getenv("EDGEPROBE_PYTHON");
   return named && *named ? named : "python3";
+}
+
+Result<fs::path> pinned_environment(const std::string& folder, const std::string& name,
+                                    const fs::path& cache) {
+  EP_TRY(const auto package, python_package());
+  EP_TRY(const auto pins,
+         read_file(package / folder / ("requirements-" + name + ".txt"), std::size_t{1} << 20));
+  return cache / (folder + "-" + name + "-" + sha256(pins).substr(0, 12));
 }
 
 Result<PluginCommand> plugin_command(const std::string& kind, const std::string& interpreter) {

@@ -18,6 +18,12 @@ Result<std::filesystem::path> python_package();
 /// `given`, else $EDGEPROBE_PYTHON, else "python3".
 std::string python_interpreter(const std::string& given);
 
+/// The folder of an environment below `cache` (core/cache_folder.h) with the packages that
+/// requirements-NAME.txt of a folder of the package pins; other versions get another folder. It
+/// holds a file "ready" once it is complete. kNotFound if nothing is pinned under this name.
+Result<std::filesystem::path> pinned_environment(const std::string& folder, const std::string& name,
+                                                 const std::filesystem::path& cache);
+
 /// How to start a process that serves a plug-in, and the pipe whose closing ends it.
 struct PluginCommand {
   /// Starts python/edgeprobe/plugins/serve.py in its own process group. The caller adds the

@@ -69,12 +69,21 @@ def find_any(what: str) -> tuple[str, Found]:
     return "engine", find("engine", what)
 
 
+def lacks(kind: str, name: str) -> str:
+    """A sentence if a plug-in of edgeprobe itself lacks its package; "" if it does not, and for other names."""
+    own = OWN[kind].get(name)
+    if own is None or own.package in packages():
+        return ""
+    pins = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engines", f"requirements-{name}.txt")
+    fetch = f"run 'edgeprobe fetch {name}' (used if neither --python nor EDGEPROBE_PYTHON is set), " if os.path.exists(pins) else ""
+    return f"plug-in '{name}' needs the package {own.package}, which {sys.executable} does not have; {fetch}install it there, or name another Python with --python"
+
+
 def _installed(kind: str, name: str) -> Found:
     own = OWN[kind]
     if name in own:
-        if own[name].package not in packages():
-            raise Refused(NOT_FOUND, f"plug-in '{name}' needs the package {own[name].package}, which {sys.executable} does not have; install it there (pip install "
-                          f"{own[name].package}), or name another interpreter with --python or EDGEPROBE_PYTHON")
+        if why := lacks(kind, name):
+            raise Refused(NOT_FOUND, why)
         return _of_module(f"plug-in '{name}'", *own[name].target.split(":"))
     there = [e for e in entry_points(GROUPS[kind]) if e.name == name]
     if not there:

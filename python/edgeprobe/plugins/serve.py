@@ -7,7 +7,8 @@ import sys
 def main(kind: str) -> int:
     # This folder holds modules with common names; the user's code must not find them.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    from edgeprobe.plugins.messages import HELLO, Channel
+    from edgeprobe.plugins.found import lacks
+    from edgeprobe.plugins.messages import HELLO, Channel, Reader
     from edgeprobe.plugins.process import USAGE, Refused, one_line, take_over
 
     channel = Channel(take_over())
@@ -15,8 +16,8 @@ def main(kind: str) -> int:
     try:
         import numpy  # noqa: F401
     except ImportError as error:
-        channel.receive()
-        channel.refuse(Refused(USAGE, f"{sys.executable} cannot import NumPy ({one_line(error)}); install it there, or name another "
+        name = Reader(channel.receive()[1]).text().removeprefix("python:").partition("?")[0]
+        channel.refuse(Refused(USAGE, lacks(kind, name) or f"{sys.executable} cannot import NumPy ({one_line(error)}); install it there, or name another "
                                "interpreter with --python or EDGEPROBE_PYTHON"))
         return 1
     from edgeprobe.plugins.dataset import DatasetServer

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/convert/tool_environment.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/verb_arguments.h"
@@ -11,6 +12,7 @@
 #include "core/result.h"
 #include "core/text.h"
 #include "engine/fetch/fetch.h"
+#include "engine/plugin.h"
 
 namespace edgeprobe::cli {
 
@@ -24,6 +26,32 @@ struct FetchArgs {
 namespace {
 
 using Pins = std::vector<const engine::Pin*>;
+
+/// Engine plug-ins whose packages are pinned.
+constexpr Tool kPackages[] = {{"engines", "keras", "Keras and TensorFlow", "340 MB"},
+                              {"engines", "mnn", "MNN", "35 MB"},
+                              {"engines", "ncnn", "ncnn", "28 MB"},
+                              {"engines", "sklearn", "scikit-learn", "65 MB"}};
+
+const Tool* packages_of(const std::string& name) {
+  for (const Tool& tool : kPackages)
+    if (name == tool.name) return &tool;
+  return nullptr;
+}
+
+/// Makes the environment of an engine plug-in.
+Result<Outcome> fetch_packages(const Tool& tool, const FetchArgs& args, Terminal& terminal) {
+  const bool was_there = !engine::fetched_python(tool.name).empty();
+  EP_TRY(const auto python, environment(tool, terminal));
+  if (!args.json.wanted || !args.json.file.empty())
+    terminal.out << (was_there ? "already there: " : "fetched: ") << sanitized(python, 4096)
+                 << "\n";
+  if (!args.json.wanted) return Outcome::kDone;
+  const nlohmann::ordered_json answer{
+      {"engine", args.engine}, {"python", sanitized(python, 4096)}, {"was_there", was_there}};
+  EP_CHECK(write_result(args.json, answer.dump(2), terminal.out));
+  return Outcome::kDone;
+}
 
 Result<Pins> pins_named(const std::string& name) {
   std::vector<std::string> known;
@@ -59,6 +87,8 @@ std::string origin_of(const engine::Pin& pin, const engine::PackageIndex& index)
 /// kUnsupported for an engine or machine without pins.
 Result<Outcome> run(const FetchArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {}));
+  if (const Tool* const packages = packages_of(args.engine))
+    return fetch_packages(*packages, args, terminal);
   EP_TRY(const auto pins, pins_named(args.engine));
   EP_TRY(const auto cache, private_cache_folder("name a library with --engine"));
   const std::filesystem::path folder = engine::folder_below(cache, *pins.front());
@@ -98,7 +128,8 @@ Work declare_fetch(Parser& parser) {
   parser
       .option("engine", args->engine,
               "The engine: litert (22 MB; on ARM 14 MB), onnxruntime (24 MB; 21), tflite (4 MB) or "
-              "tvm (104 MB; 98)")
+              "tvm (104 MB; 98); or the packages of a plug-in: keras (340 MB), mnn (35 MB), ncnn "
+              "(28 MB) or sklearn (65 MB)")
       .required();
   add_json(parser, args->json);
   return work_of(args);

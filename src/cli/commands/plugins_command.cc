@@ -12,6 +12,7 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "engine/plugin.h"
 #include "process/python.h"
 
 namespace edgeprobe::cli {
@@ -76,6 +77,9 @@ json built_in_engines() {
 /// Where a plug-in comes from, or what it lacks.
 std::string source_of(const json& plugin) {
   const std::string package = at(plugin, "package"), version = at(plugin, "version");
+  if (plugin.value("own", false) && version.empty() &&
+      !engine::fetched_python(plugin.value("name", "")).empty())
+    return "with package " + package + ", fetched";
   if (!plugin.value("own", false)) return "package " + package + " " + version;
   return version.empty() ? "needs package " + package : "with package " + package + " " + version;
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,8 +11,8 @@
 #include "cli/terminal/terminal.h"
 #include "core/text.h"
 #include "core/try.h"
-#include "pipeline/function/user_function.h"
 #include "preprocess/recipe/recipe.h"
+#include "process/python.h"
 
 namespace edgeprobe::cli {
 
@@ -34,22 +32,8 @@ using nlohmann::json;
 constexpr const char* kScript = "recipe_from.py";
 
 Result<fs::path> script() {
-  std::vector<fs::path> places = pipeline::child_scripts();
-  for (fs::path& place : places) place.replace_filename(kScript);
-  const auto found = std::find_if(places.begin(), places.end(), [](const fs::path& place) {
-    std::error_code failed;
-    return fs::is_regular_file(place, failed);
-  });
-  if (found != places.end()) return *found;
-  return Error{ErrorKind::kNotFound,
-               "'" + sanitized(places.front().string(), 300) +
-                   "' is missing: the Python part of edgeprobe is not installed"};
-}
-
-std::string interpreter_of(const RecipeFromArgs& args) {
-  if (!args.interpreter.empty()) return args.interpreter;
-  const char* const named = std::getenv("EDGEPROBE_PYTHON");
-  return named && *named ? named : "python3";
+  EP_TRY(const auto package, process::python_package());
+  return package / kScript;
 }
 
 /// The script's answer; its texts come from a user's file.
@@ -96,7 +80,8 @@ Result<Outcome> run(const RecipeFromArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {args.what}));
   EP_TRY(const auto path, script());
   EP_TRY(const auto tool,
-         run_tool({interpreter_of(args), path.string(), args.what}, "", terminal.control()));
+         run_tool({process::python_interpreter(args.interpreter), path.string(), args.what}, "",
+                  terminal.control()));
   if (tool.exit_code != 0)
     return Error{ErrorKind::kUsage,
                  "recipe from: " + (tool.last_words.empty() ? "the Python process ended with " +

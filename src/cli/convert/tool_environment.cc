@@ -9,7 +9,7 @@
 #include "core/descriptor.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "pipeline/function/user_function.h"
+#include "process/python.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -32,24 +32,16 @@ Result<ToolRun> must(const std::vector<std::string>& words, const std::string& d
 }  // namespace
 
 Result<fs::path> tool_script(const Tool& tool) {
-  std::error_code ignored;
-  for (const fs::path& child : pipeline::child_scripts())
-    if (const fs::path script = child.parent_path() / tool.package / "main.py";
-        fs::exists(script, ignored))
-      return script;
-  return Error{ErrorKind::kNotFound, "the Python part of edgeprobe, which '" +
-                                         std::string(tool.package) + "' needs, is not installed"};
+  EP_TRY(const auto package, process::python_package());
+  return package / tool.package / "main.py";
 }
 
 Result<std::string> environment(const Tool& tool, Terminal& terminal) {
-  EP_TRY(const auto script, tool_script(tool));
+  EP_TRY(const auto package, process::python_package());
   const fs::path wanted =
-      script.parent_path() / (std::string("requirements-") + tool.name + ".txt");
-  EP_TRY(const auto pins, read_file(wanted));
-  // Other pinned versions get another environment.
+      package / tool.package / (std::string("requirements-") + tool.name + ".txt");
   EP_TRY(const auto cache, private_cache_folder(kOtherwise));
-  const fs::path folder =
-      cache / (std::string(tool.package) + "-" + tool.name + "-" + sha256(pins).substr(0, 12));
+  EP_TRY(const auto folder, process::pinned_environment(tool.package, tool.name, cache));
   const std::string interpreter = (folder / "bin/python").string();
   std::error_code failed;
   // Concurrent runs must not build the same environment.

@@ -11,7 +11,7 @@ namespace edgeprobe::cli {
 
 /// A Python program of our package that needs external packages.
 struct Tool {
-  const char* package;  ///< Folder of its main.py next to child.py.
+  const char* package;  ///< Its folder in the package.
   const char* name;     ///< Name of its requirements file.
   const char* what;
   const char* size;  ///< Size of the download.
@@ -20,8 +20,8 @@ struct Tool {
 /// The tool's main.py. kNotFound if our Python package is not installed.
 Result<std::filesystem::path> tool_script(const Tool& tool);
 
-/// The interpreter of the tool's environment, which is created under $XDG_CACHE_HOME/edgeprobe,
-/// with pinned packages, if missing.
+/// The interpreter of the tool's environment (process::pinned_environment()), which is created with
+/// pinned packages if missing.
 Result<std::string> environment(const Tool& tool, Terminal& terminal);
 
 }  // namespace edgeprobe::cli
