@@ -74,25 +74,30 @@ Result<std::unique_ptr<Child>> Child::start(const EngineChoice& choice) {
                  "an engine process cannot start another one; the program's main() must call "
                  "edgeprobe::engine::run_worker_if_asked() first"};
   EP_TRY(auto command, worker_command());
-  return start(std::move(command), false);
+  return start(std::move(command), false, Prints::kKept);
 }
 
 Result<std::unique_ptr<Child>> Child::start_plugin(const std::string& kind,
-                                                   const std::string& python) {
+                                                   const std::string& python, Prints prints) {
   EP_TRY(auto command, process::plugin_command(kind, python));
-  return start(std::move(command), true);
+  return start(std::move(command), true, prints);
 }
 
-Result<std::unique_ptr<Child>> Child::start(process::PluginCommand made, bool is_plugin) {
+Result<std::unique_ptr<Child>> Child::start(process::PluginCommand made, bool is_plugin,
+                                            Prints prints) {
   auto link = process::socket_pair();
   if (!link) return cannot_start(link.error().what);
   auto errors = process::pipe_from_child();
   if (!errors) return cannot_start(errors.error().what);
   process::Command& command = made.command;
   // Engines print to both streams; neither may mix with this program's results.
-  command.descriptors.insert(
-      command.descriptors.begin(),
-      {{errors->theirs.get(), 1}, {errors->theirs.get(), 2}, {link->theirs.get(), kWorkerSocket}});
+  command.descriptors.emplace_back(link->theirs.get(), kWorkerSocket);
+  if (prints == Prints::kShown) {
+    command.descriptors.emplace_back(STDERR_FILENO, STDOUT_FILENO);
+  } else {
+    command.descriptors.emplace_back(errors->theirs.get(), STDOUT_FILENO);
+    command.descriptors.emplace_back(errors->theirs.get(), STDERR_FILENO);
+  }
   auto started = process::Child::start(command);
   if (!started && is_plugin)
     return process::python_cannot_be_started(command.program, started.error().what);
@@ -210,8 +215,10 @@ Result<Bytes> Child::call(wire::Step step, ByteView body, int descriptor,
                           std::chrono::milliseconds limit, std::string_view doing,
                           std::uint64_t longest, std::chrono::milliseconds asked) {
   if (!ended_.empty())
-    return Error{ErrorKind::kTarget, std::string(doing) + ": this session is over since " + ended_ +
-                                         "; load the model again"};
+    return Error{ErrorKind::kTarget,
+                 std::string(doing) + (is_plugin_ ? ": its process is gone: " + ended_
+                                                  : ": this session is over since " + ended_ +
+                                                        "; load the model again")};
   printed_.clear();
   const process::Wait wait = within(asked + limit);
   Message reply;

@@ -21,9 +21,13 @@ namespace edgeprobe::engine {
 class Child {
  public:
   static Result<std::unique_ptr<Child>> start(const EngineChoice& choice);
+  /// Where a plug-in's prints and tracebacks go: they are kept for the sentence about its end, or
+  /// shown on this program's standard error.
+  enum class Prints { kKept, kShown };
   /// The Python that serves a plug-in of this kind (process::plugin_command()).
   static Result<std::unique_ptr<Child>> start_plugin(const std::string& kind,
-                                                     const std::string& python);
+                                                     const std::string& python,
+                                                     Prints prints = Prints::kKept);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child();
@@ -43,7 +47,8 @@ class Child {
   bool crashed() const { return crashed_; }
 
  private:
-  static Result<std::unique_ptr<Child>> start(process::PluginCommand made, bool is_plugin);
+  static Result<std::unique_ptr<Child>> start(process::PluginCommand made, bool is_plugin,
+                                              Prints prints);
   Child(process::Child process, Channel channel, process::Output printed);
   /// Waits until `limit` from now and reads the engine's output meanwhile.
   process::Wait within(std::chrono::milliseconds limit);

@@ -49,7 +49,7 @@ class WheelTest(support.PackageTest):
         with zipfile.ZipFile(wheel) as archive:
             names = archive.namelist()
             about = email.message_from_bytes(archive.read(next(n for n in names if n.endswith("METADATA"))))
-        self.assertTrue({"edgeprobe/py.typed", "edgeprobe/_native.pyi", "edgeprobe/bin/edgeprobe", "edgeprobe/child.py", "edgeprobe/convert/main.py", "edgeprobe/schemas/report.schema.json"} <= set(names))
+        self.assertTrue({"edgeprobe/py.typed", "edgeprobe/_native.pyi", "edgeprobe/bin/edgeprobe", "edgeprobe/plugins/serve.py", "edgeprobe/convert/main.py", "edgeprobe/schemas/report.schema.json"} <= set(names))
         tracked = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT / "python", capture_output=True, text=True, check=True).stdout.split()
         self.assertEqual(set(tracked) - set(names), set())
         self.assertFalse([n for n in names if not n.startswith(("edgeprobe/", f"edgeprobe-{about['Version']}"))])

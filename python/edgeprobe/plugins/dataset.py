@@ -12,38 +12,24 @@ import numpy as np
 
 from .arrays import open_memory, shape_text
 from .found import Found, find
-from .messages import ARENA, CLOSE, OPEN, SAMPLE, SAMPLE_AGAIN, SAMPLES, Channel, Reader, Writer
+from .messages import ARENA, OPEN, SAMPLE, SAMPLE_AGAIN, SAMPLES, Channel, Reader, Writer
 from .options import BadOption, values_of
 from .process import TARGET, USAGE, Method, Refused
+from .server import Server
 from .tensor import DTYPES, Tensor
 
 PIXELS, FILE, ARRAYS, TEXT = range(4)
 ALIGNMENT = 64
 
 
-class DatasetServer:
-    """Answers the program's requests, one at a time."""
-
+class DatasetServer(Server):
     def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+        super().__init__(channel)
         self.found: Found | None = None
         self.names: list[str] = []
         self.memory: mmap.mmap | None = None
         self.pending: tuple[list[Any], list[tuple[int, np.ndarray | bytes]], int] = ([], [], 0)
         self.steps = {OPEN: self.open, SAMPLES: self.samples, SAMPLE: self.sample, ARENA: self.attach, SAMPLE_AGAIN: self.again}
-
-    def serve(self) -> None:
-        while True:
-            step, body, descriptor = self.channel.receive()
-            if step == CLOSE:
-                return
-            out = Writer()
-            try:
-                self.steps[step](Reader(body), descriptor, out)
-            except Refused as error:
-                self.channel.refuse(error)
-            else:
-                self.channel.answer(out)
 
     def open(self, given: Reader, _descriptor: int, out: Writer) -> None:
         what, _, options = given.text().partition("?")

@@ -16,9 +16,10 @@ import numpy as np
 
 from .arrays import dtype_name, numpy_dtype, open_memory, shape_text
 from .found import Found, find
-from .messages import ARENA, CLOSE, INFER, LOAD, MEMORY, OPEN, REPEAT, Channel, Reader, Writer
+from .messages import ARENA, INFER, LOAD, MEMORY, OPEN, REPEAT, Channel, Reader, Writer
 from .options import BadOption, options_of, values_of
 from .process import TARGET, USAGE, Method, Refused
+from .server import Server
 from .tensor import Tensor
 from .threads import Threads
 
@@ -129,11 +130,9 @@ class Session:
         return value
 
 
-class EngineServer:
-    """Answers the program's requests, one at a time."""
-
+class EngineServer(Server):
     def __init__(self, channel: Channel) -> None:
-        self.channel = channel
+        super().__init__(channel)
         self.found: Found | None = None
         self.method: Method | None = None
         self.values: dict[str, Any] = {}
@@ -144,17 +143,7 @@ class EngineServer:
 
     def serve(self) -> None:
         with self.temporary:
-            while True:
-                step, body, descriptor = self.channel.receive()
-                if step == CLOSE:
-                    return
-                out = Writer()
-                try:
-                    self.steps[step](Reader(body), descriptor, out)
-                except Refused as error:
-                    self.channel.refuse(error)
-                else:
-                    self.channel.answer(out)
+            super().serve()
 
     def open(self, given: Reader, _descriptor: int, out: Writer) -> None:
         what, _, options = given.text().partition(":")[2].partition("?")

@@ -7,6 +7,8 @@ import importlib
 import importlib.util
 import os
 import sys
+import types
+from collections.abc import Callable
 from typing import Any
 
 from .installed import GROUPS, entry_points, packages
@@ -35,21 +37,39 @@ def find(kind: str, what: str) -> Found:
     return found
 
 
-def _in_file(file: str, name: str) -> Found:
+def load_function(file: str, name: str) -> "tuple[Callable[..., Any], str]":
+    """A function of the user's file, and the folder of its code. Refused says why there is none."""
+    module, file = _module_of(file)
+    base, function = os.path.basename(file), getattr(module, name, None)
+    if callable(function):
+        return function, os.path.dirname(file)
+    names = sorted(n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", None) == module.__name__ and not n.startswith("_"))
+    raise Refused(USAGE, (f"'{base}' has no function '{name}'" if function is None else f"'{name}' in '{base}' is not a function")
+                  + ("; it has " + ", ".join(names[:10]) if names else "; it has none"))
+
+
+def _module_of(file: str) -> "tuple[types.ModuleType, str]":
+    """A file, imported as if it were run: its neighbours can be imported."""
     file = os.path.abspath(file)
-    base, folder = os.path.basename(file), os.path.dirname(file)
+    folder = os.path.dirname(file)
     if not os.path.isfile(file):
         raise Refused(NOT_FOUND, f"'{file}': there is no such file")
-    sys.path.insert(0, folder)  # as if the file were run: its neighbours can be imported
+    sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location("edgeprobe_user_plugin", file)
-    assert spec and spec.loader
+    if spec is None or spec.loader is None:
+        raise Refused(USAGE, f"'{file}' is not a Python file; expected a name that ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
-    _imported(f"'{base}'", folder, lambda: spec.loader.exec_module(module))
-    plugin = getattr(module, name, None)
+    _imported(f"'{os.path.basename(file)}'", folder, lambda: spec.loader.exec_module(module))
+    return module, file
+
+
+def _in_file(file: str, name: str) -> Found:
+    module, file = _module_of(file)
+    base, plugin = os.path.basename(file), getattr(module, name, None)
     if isinstance(plugin, type):
         return Found(plugin, file)
-    classes = sorted(n for n, v in vars(module).items() if isinstance(v, type) and v.__module__ == spec.name and not n.startswith("_"))
+    classes = sorted(n for n, v in vars(module).items() if isinstance(v, type) and v.__module__ == module.__name__ and not n.startswith("_"))
     near = difflib.get_close_matches(name, classes, 1)
     raise Refused(USAGE, (f"'{base}' has no class '{name}'" if plugin is None else f"'{name}' in '{base}' is not a class")
                   + (f"; did you mean '{near[0]}'?" if near else f"; it has {', '.join(classes[:10])}" if classes else "; it has none"))
@@ -115,5 +135,5 @@ def _imported(label: str, folder: str, run: Any) -> Any:
         raise Refused(USAGE, f"{label} ended the program while it was imported (exit code {error.code})") from None
     except BaseException as error:
         show(error)
-        raise Refused(USAGE, f"{label} cannot be imported by {sys.executable}: {one_line(error)}{where(error, folder)}") from None
+        raise Refused(USAGE, f"{label} cannot be imported: {one_line(error)}{where(error, folder)}") from None
 

@@ -35,7 +35,7 @@ def one_line(error: BaseException) -> str:
 def place_in(frames: "list[tuple[str, int]]", folder: str) -> str:
     """The place of the last of these frames whose file is below ``folder``, as " (file.py line 12)"."""
     for name, line in reversed(frames):
-        if os.path.abspath(name).startswith(folder + os.sep):
+        if os.path.abspath(name).startswith(folder + os.sep) and "site-packages" not in name[len(folder):]:
             return f" ({os.path.basename(name)} line {line})"
     return ""
 

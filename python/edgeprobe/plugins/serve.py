@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process of one plug-in: ``python serve.py KIND``, started by the program (src/process/python.h)."""
+import importlib
 import os
 import sys
 
+#: The module and the class that serve each kind.
+SERVERS = {"engine": ("engine", "EngineServer"), "dataset": ("dataset", "DatasetServer"), "function": ("function", "FunctionServer"),
+           "tokenizer": ("tokenizer", "TokenizerServer"), "assertion": ("assertions", "AssertionServer")}
+NEED_NUMPY = ("engine", "dataset", "function")
 
 def main(kind: str) -> int:
     # This folder holds modules with common names; the user's code must not find them.
@@ -14,16 +19,15 @@ def main(kind: str) -> int:
     channel = Channel(take_over())
     channel.send(HELLO)
     try:
-        import numpy  # noqa: F401
+        if kind in NEED_NUMPY:
+            import numpy  # noqa: F401
     except ImportError as error:
         name = Reader(channel.receive()[1]).text().removeprefix("python:").partition("?")[0]
         channel.refuse(Refused(USAGE, lacks(kind, name) or f"{sys.executable} cannot import NumPy ({one_line(error)}); install it there, or name another "
                                "interpreter with --python or EDGEPROBE_PYTHON"))
         return 1
-    from edgeprobe.plugins.dataset import DatasetServer
-    from edgeprobe.plugins.engine import EngineServer
-
-    {"engine": EngineServer, "dataset": DatasetServer}[kind](channel).serve()
+    module, server = SERVERS[kind]
+    getattr(importlib.import_module(f"edgeprobe.plugins.{module}"), server)(channel).serve()
     return 0
 
 

@@ -19,8 +19,8 @@ struct PythonOptions {
 };
 
 /// Runs "checks.py:bright" and other functions over the frames of a trace, each in a separate
-/// process (python/edgeprobe/assertion_child.py). A function that raises, hangs, dies or cannot be
-/// started "cannot tell"; the next one then runs. kInterrupted if stopped.
+/// process (python/edgeprobe/plugins/assertions.py). A function that raises, hangs, dies or cannot
+/// be started "cannot tell"; the next one then runs. kInterrupted if stopped.
 Result<std::vector<Finding>> check_python(const std::vector<std::string>& functions,
                                           const std::filesystem::path& trace,
                                           const PythonOptions& options, const Control& control);

@@ -9,20 +9,14 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/child.h"
+#include "engine/on_behalf.h"
 #include "pipeline/function/wire.h"
-#include "process/child.h"
-#include "process/pipe.h"
-#include "process/stream.h"
 
 namespace edgeprobe::pipeline {
 namespace {
 
 namespace wire = function_wire;
-using namespace std::chrono_literals;
-
-std::string limit_text(std::chrono::milliseconds limit) {
-  return number(static_cast<double>(limit.count()) / 1000) + " s";
-}
 
 // The picture as RGB: gray becomes three equal channels.
 std::vector<std::uint8_t> rgb_of(const preprocess::Image& image) {
@@ -75,6 +69,13 @@ Result<Argument> argument_of(const dataset::Text&, bool, std::string_view) {
   return Error{ErrorKind::kUnsupported, "it takes a picture, but a text was given"};
 }
 
+/// A sentence of the user's code does not name the pipeline; one about its process does.
+Error about(const std::string& doing, Error error) {
+  constexpr std::string_view kLate = "and was stopped";
+  if (error.what.ends_with(kLate)) error.what += " (--time-limit)";
+  return error.what.starts_with(doing) ? error : std::move(error).during(doing);
+}
+
 bool starts_with(const std::string& text, std::string_view front) {
   return text.compare(0, front.size(), front) == 0;
 }
@@ -85,71 +86,7 @@ struct UserFunction::State {
   FunctionSpec spec;
   std::string label, sha256, environment;
   bool wants_encoded = false;
-  process::Child child;
-  process::Stream stream;
-  std::string ended;  // Why the process is gone.
-
-  ~State() {
-    stream.close();  // The child exits when its input closes.
-    child.end(500ms);
-  }
-
-  process::Wait within_limit(const Control& control) const {
-    return {process::deadline_after(spec.limit), control.stop};
-  }
-
-  Error end(std::string why, ErrorKind fault = ErrorKind::kTarget) {
-    ended = std::move(why);
-    stream.close();
-    child.end(0ms);
-    return {fault, ended};
-  }
-
-  Error broken(process::Transfer by) {
-    if (by == process::Transfer::kStopped)
-      return end("stopped by the user", ErrorKind::kInterrupted);
-    if (by == process::Transfer::kLate)
-      return end("it took longer than the limit of " + limit_text(spec.limit) +
-                 " and was stopped (--time-limit)");
-    stream.close();
-    ended = "the pipeline process ended with " + child.end(2000ms).name();
-    return {ErrorKind::kTarget, ended};
-  }
-
-  Result<Bytes> receive(std::uint64_t size, const process::Wait& wait) {
-    Bytes bytes;
-    if (const auto done = stream.receive(bytes, size, wait); done != process::Transfer::kDone)
-      return broken(done);
-    return bytes;
-  }
-
-  struct Reply {
-    wire::Kind kind{};
-    Bytes body;
-  };
-  Result<Reply> reply(const process::Wait& wait) {
-    EP_TRY(const auto head, receive(wire::kHeaderBytes, wait));
-    const auto header = wire::parse_header(head);
-    if (!header) return end(header.error().what, header.error().kind);
-    EP_TRY(auto body, receive(header->size, wait));
-    return Reply{header->kind, std::move(body)};
-  }
-
-  Status spawn(const std::string& interpreter, const std::filesystem::path& script) {
-    EP_TRY(auto link, process::socket_pair());
-    process::Command command;
-    command.program = interpreter;
-    command.arguments = {interpreter, script.string(), spec.file.string(), spec.function};
-    command.descriptors = {{link.theirs.get(), 0}, {link.theirs.get(), 1}};
-    auto started = process::Child::start(command);
-    if (!started)
-      return Error{ErrorKind::kNotFound, "the Python interpreter '" + sanitized(interpreter) +
-                                             "' cannot be started: " + started.error().what +
-                                             "; name one with --python or EDGEPROBE_PYTHON"};
-    child = *std::move(started);
-    stream = process::Stream(std::move(link.ours));
-    return {};
-  }
+  std::unique_ptr<engine::Child> child;
 };
 
 Result<FunctionSpec> function_from_text(std::string_view text) {
@@ -167,55 +104,24 @@ Result<FunctionSpec> function_from_text(std::string_view text) {
   return spec;
 }
 
-std::vector<std::filesystem::path> child_scripts() {
-  std::vector<std::filesystem::path> scripts;
-  std::error_code failed;
-  const auto executable = std::filesystem::read_symlink("/proc/self/exe", failed);
-  if (!failed) {
-    const auto above = executable.parent_path().parent_path();
-    scripts.push_back(above / "share/edgeprobe/python/edgeprobe/child.py");
-    // In the Python package, the executable is edgeprobe/bin/edgeprobe.
-    scripts.push_back(above / "child.py");
-  }
-#ifdef EDGEPROBE_CHECKOUT
-  scripts.emplace_back(EDGEPROBE_CHECKOUT "/python/edgeprobe/child.py");
-#endif
-  return scripts;
-}
-
 Result<std::unique_ptr<UserFunction>> UserFunction::start(const FunctionSpec& spec,
                                                           const Control& control) {
-  const auto scripts = child_scripts();
-  const auto script = std::find_if(scripts.begin(), scripts.end(), [](const auto& path) {
-    std::error_code failure;
-    return std::filesystem::is_regular_file(path, failure);
-  });
-  if (script == scripts.end())
-    return Error{ErrorKind::kNotFound,
-                 "'" + sanitized(scripts.front().string(), 300) +
-                     "' is missing: the Python part of edgeprobe is not installed"};
   EP_TRY(const auto file, read_file(spec.file, std::size_t{16} << 20));
   auto state = std::make_unique<State>();
   state->spec = spec;
   state->label = spec.file.filename().string() + ":" + spec.function;
   state->sha256 = edgeprobe::sha256(file);
-  std::string interpreter = spec.interpreter;
-  if (interpreter.empty())
-    if (const char* given = std::getenv("EDGEPROBE_PYTHON"); given && *given) interpreter = given;
-  if (interpreter.empty()) interpreter = "python3";
-  EP_CHECK(state->spawn(interpreter, *script));
   const std::string doing = "pipeline '" + sanitized(state->label) + "'";
-  auto reply = state->reply(state->within_limit(control));
-  if (!reply) return std::move(reply.error()).during(doing);
-  if (reply->kind == wire::Kind::kFailure) {
-    auto why = wire::parse_failure(reply->body);
-    if (!why) return std::move(why.error()).during(doing);
-    return Error{ErrorKind::kUsage, doing + ": " + sanitized(*why, 1000)};
-  }
-  if (reply->kind != wire::Kind::kHello)
-    return Error{ErrorKind::kCorrupt,
-                 doing + ": the pipeline process sent an invalid answer: no greeting"};
-  auto hello = wire::parse_hello(reply->body);
+  const engine::OnBehalf user({-1, control.stop});
+  EP_TRY(state->child,
+         engine::Child::start_plugin("function", spec.interpreter, engine::Child::Prints::kShown));
+  engine::wire::Writer request;
+  request.text(spec.file.string());
+  request.text(spec.function);
+  const auto reply =
+      state->child->call(engine::wire::Step::kOpen, request.bytes(), -1, spec.limit, doing);
+  if (!reply) return about(doing, Error(reply.error()));
+  auto hello = wire::parse_hello(*reply);
   if (!hello) return std::move(hello.error()).during(doing);
   state->wants_encoded = hello->wants_encoded;
   state->environment = std::move(hello->environment);
@@ -233,28 +139,18 @@ Result<FunctionAnswer> UserFunction::call(const dataset::RawInput& raw, std::str
   State& state = *state_;
   const std::string doing =
       "pipeline '" + sanitized(state.label) + "' on '" + sanitized(sample) + "'";
-  if (!state.ended.empty())
-    return Error{ErrorKind::kTarget, doing + ": its process is gone: " + state.ended};
   auto argument = std::visit(
       [&](const auto& kind) { return argument_of(kind, state.wants_encoded, sample); }, raw);
   if (!argument) return std::move(argument.error()).during(doing);
   const ByteView body = argument->rgb.empty() ? argument->recorded : bytes_of(argument->rgb);
-  const process::Wait wait = state.within_limit(control);
-  const Bytes first = wire::header(wire::Kind::kSample, argument->head.size() + body.size);
-  if (const auto sent = state.stream.send({first, argument->head, body}, wait);
-      sent != process::Transfer::kDone)
-    return state.broken(sent).during(doing);
-  auto reply = state.reply(wait);
-  if (!reply) return std::move(reply.error()).during(doing);
-  if (reply->kind == wire::Kind::kFailure) {
-    auto why = wire::parse_failure(reply->body);
-    if (!why) return state.end(why.error().what).during(doing);
-    return Error{ErrorKind::kTarget, doing + ": " + sanitized(*why, 1000)};
-  }
-  if (reply->kind != wire::Kind::kAnswer)
-    return state.end("the pipeline process sent an invalid answer: no answer").during(doing);
-  auto arrays = wire::parse_answer(reply->body);
-  if (!arrays) return state.end(arrays.error().what, arrays.error().kind).during(doing);
+  Bytes request = std::move(argument->head);
+  request.insert(request.end(), body.data, body.data + body.size);
+  const engine::OnBehalf user({-1, control.stop});
+  const auto reply = state.child->call(engine::wire::Step::kSample, request, -1, state.spec.limit,
+                                       doing, wire::kMostBody);
+  if (!reply) return about(doing, Error(reply.error()));
+  auto arrays = wire::parse_answer(*reply);
+  if (!arrays) return std::move(arrays.error()).during(doing);
   FunctionAnswer answer;
   for (Tensor& array : *arrays) {
     if (array.spec.name == "input") {

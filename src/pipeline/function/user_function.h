@@ -34,8 +34,8 @@ struct FunctionAnswer {
   std::vector<Tensor> outputs;
 };
 
-/// A Python process that runs the function (python/edgeprobe/child.py). The function's prints and
-/// tracebacks go to this program's standard error. Move-only, one call at a time.
+/// A Python process that runs the function (python/edgeprobe/plugins/function.py). The function's
+/// prints and tracebacks go to this program's standard error. Move-only, one call at a time.
 class UserFunction {
  public:
   /// Starts the interpreter and imports the file. kNotFound without the interpreter; kUsage if
@@ -68,9 +68,5 @@ class UserFunction {
 /// quantised (half away from zero, saturated). kUsage names what does not fit, or the value that is
 /// not finite.
 Result<Tensor> fit_input(const Tensor& given, const TensorSpec& wanted);
-
-/// Places to look for child.py: share/edgeprobe/python next to the executable's folder, then the
-/// checkout.
-std::vector<std::filesystem::path> child_scripts();
 
 }  // namespace edgeprobe::pipeline

@@ -45,27 +45,6 @@ Result<Tensor> parse_array(ByteReader& in) {
 
 }  // namespace
 
-Result<Header> parse_header(ByteView bytes) {
-  ByteReader in(bytes);
-  const auto kind = in.number<std::uint32_t>();
-  const auto size = in.number<std::uint64_t>();
-  if (!in.ok() || kind < static_cast<std::uint32_t>(Kind::kHello) ||
-      kind > static_cast<std::uint32_t>(Kind::kFailure))
-    return nonsense("no message starts like this");
-  if (size > kMostBody)
-    return Error{ErrorKind::kLimit, "the arrays of one frame take " +
-                                        bytes_text(static_cast<double>(size)) + ", the limit is " +
-                                        bytes_text(static_cast<double>(kMostBody))};
-  return Header{static_cast<Kind>(kind), size};
-}
-
-Bytes header(Kind kind, std::uint64_t size) {
-  ByteWriter out;
-  out.number(kind);
-  out.number(size);
-  return std::move(out).bytes();
-}
-
 Result<Hello> parse_hello(ByteView body) {
   ByteReader in(body);
   const auto version = in.number<std::uint32_t>();
@@ -97,13 +76,6 @@ Result<std::vector<Tensor>> parse_answer(ByteView body) {
   }
   if (!in.at_end()) return nonsense("bytes follow the last array");
   return arrays;
-}
-
-Result<std::string> parse_failure(ByteView body) {
-  ByteReader in(body);
-  std::string sentence = text(in, std::size_t{1} << 20);
-  if (!in.at_end()) return nonsense("its reason is damaged");
-  return sentence;
 }
 
 Bytes sample_of_pixels(std::string_view name, int height, int width, int channels) {

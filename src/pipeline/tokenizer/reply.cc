@@ -67,27 +67,6 @@ Result<std::vector<std::int64_t>> ids_of(const Json& list) {
 
 }  // namespace
 
-Bytes header(Kind kind, std::uint64_t size) {
-  Bytes out(kHeaderBytes);
-  store_little(out.data(), static_cast<std::uint32_t>(kind));
-  store_little(out.data() + 4, size);
-  return out;
-}
-
-Result<Header> parse_header(ByteView bytes) {
-  ByteReader in(bytes);
-  const auto kind = in.number<std::uint32_t>();
-  const auto size = in.number<std::uint64_t>();
-  if (!in.ok() || kind < static_cast<std::uint32_t>(Kind::kHello) ||
-      kind > static_cast<std::uint32_t>(Kind::kFailure))
-    return nonsense("no message starts like this");
-  if (size > kMostBody)
-    return Error{ErrorKind::kLimit, "its answer takes " + bytes_text(static_cast<double>(size)) +
-                                        ", the limit is " +
-                                        bytes_text(static_cast<double>(kMostBody))};
-  return Header{static_cast<Kind>(kind), size};
-}
-
 Result<Hello> parse_hello(ByteView body) {
   EP_TRY(const auto json, parsed(body));
   Hello hello{text_of(json, "environment"), text_of(json, "sha256"), {}};
@@ -96,11 +75,6 @@ Result<Hello> parse_hello(ByteView body) {
       if (one.is_string() && hello.edits.size() < kMostEdits)
         hello.edits.push_back(one.get<std::string>());
   return hello;
-}
-
-Result<std::string> parse_failure(ByteView body) {
-  EP_TRY(const auto json, parsed(body));
-  return sanitized(text_of(json, "why"), kLongestSentence);
 }
 
 Result<std::vector<text::Tokens>> parse_tokens(ByteView body,

@@ -10,30 +10,18 @@
 #include "core/result.h"
 #include "text/front_end.h"
 
-/// Messages of python/edgeprobe/tokenizer.py, which runs a tokenizer: kind (uint32), length of the
-/// body (uint64), both little-endian, then JSON in UTF-8. Answers are untrusted: they may come from
-/// a user's function.
+/// Bodies of messages (engine/wire.h) of python/edgeprobe/plugins/tokenizer.py, which runs a
+/// tokenizer: JSON in UTF-8. Answers are untrusted: they may come from a user's function.
 namespace edgeprobe::pipeline::tokenizer_wire {
 
-enum class Kind : std::uint32_t { kHello = 1, kRequest = 2, kAnswer = 3, kFailure = 4 };
-inline constexpr std::size_t kHeaderBytes = 12;
-/// Limits of an answer (docs/reference/limits.md).
+/// Limit of an answer (docs/reference/limits.md).
 inline constexpr std::uint64_t kMostBody = std::uint64_t{1} << 28;
-
-struct Header {
-  Kind kind{};
-  std::uint64_t size = 0;
-};
-Bytes header(Kind kind, std::uint64_t size);
-/// kCorrupt for an unknown kind, kLimit for a longer body.
-Result<Header> parse_header(ByteView bytes);
 
 struct Hello {
   std::string environment, sha256;
   std::vector<std::string> edits;
 };
 Result<Hello> parse_hello(ByteView body);
-Result<std::string> parse_failure(ByteView body);
 /// Ids of every text, with as many texts for each sample as `parts` states. kCorrupt for another
 /// count, and for ids that are not integers from 0 to below 2^31.
 Result<std::vector<text::Tokens>> parse_tokens(ByteView body,

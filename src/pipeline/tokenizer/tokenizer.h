@@ -32,8 +32,8 @@ struct TokenizerSpec {
 /// missing.
 Result<TokenizerSpec> tokenizer_from_text(std::string_view text);
 
-/// A Python process that runs the tokenizer (python/edgeprobe/tokenizer.py). Move-only, one call at
-/// a time.
+/// A Python process that runs the tokenizer (python/edgeprobe/plugins/tokenizer.py). Move-only, one
+/// call at a time.
 class Tokenizer {
  public:
   /// kNotFound without the interpreter, kUsage if the tokenizer cannot be loaded, kInterrupted when

@@ -1,33 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a tokenizer for the command line: ``python tokenizer.py KIND WHAT [FUNCTION]``.
+"""Serves a tokenizer, ``--tokenizer``.
 
-KIND is ``file`` (a ``tokenizer.json``, by the Hugging Face package ``tokenizers``), ``function`` (FILE.py and its function: a text in, a list of ids
-out) or ``command`` (lines of text in, lines of ids out). No kind adds special ids. Tokenizers are run, never reimplemented. Changes that an app may
-make to a text before tokenizing are also made here, by ``str`` and ``unicodedata``.
-
-Messages come and go over standard input and output: kind (uint32: 1 greeting, 2 request, 3 answer, 4 failure), length (uint64), then JSON
-in UTF-8; they are read by src/pipeline/tokenizer/reply.h. Text that a tokenizer prints goes to standard error.
+Its kind is ``file`` (a ``tokenizer.json``, by the Hugging Face package ``tokenizers``), ``function`` (FILE.py and its function: a text in, a list of
+ids out) or ``command`` (lines of text in, lines of ids out). No kind adds special ids. Tokenizers are run, never reimplemented. Changes that an app
+may make to a text before tokenizing are also made here, by ``str`` and ``unicodedata``. src/pipeline/tokenizer/reply.h reads the answers.
 """
 import copy
 import hashlib
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import threading
 import unicodedata
 from typing import Any, Callable
 
+from . import process
+from .found import load_function
+from .messages import OPEN, SAMPLE, Channel, Reader, Writer
+from .server import Server
+
 Encode = Callable[[list[str]], list[list[int]]]
 
 TESTED = "0.23.3"
-HELLO, REQUEST, ANSWER, FAILURE = 1, 2, 3, 4
 
 
-class Refused(Exception):
+class Refused(process.Refused):
     """A sentence for the user."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(process.TARGET, sentence)
 
 
 def strip_accents(text: str) -> str:
@@ -259,12 +262,7 @@ def ids_of(value: Any, text: str) -> list[int]:
 
 
 def by_function(file: str, name: str) -> Other:
-    from edgeprobe.child import load, one_line, show, where
-
-    file = os.path.abspath(file)
-    function = load(file, name)
-    if isinstance(function, str):
-        raise Refused(function)
+    function, folder = load_function(file, name)
 
     def encode(texts: list[str]) -> list[list[int]]:
         out = []
@@ -272,8 +270,8 @@ def by_function(file: str, name: str) -> Other:
             try:
                 value = function(text)
             except Exception as error:
-                show(error)
-                raise Refused(one_line(error) + where(error, file)) from None
+                process.show(error)
+                raise Refused(process.one_line(error) + process.where(error, folder)) from None
             except SystemExit as error:
                 raise Refused(f"it ended the program (exit code {error.code})") from None
             out.append(ids_of(value, text))
@@ -307,19 +305,6 @@ def answer_of(command: str, given: bytes) -> tuple[bytes, int]:
         code = ran.wait()
         giver.join()
         return bytes(said), code
-
-
-def end_group_with_parent() -> None:
-    """Ends this process and all processes that it started when the command line has ended; for a process that only waits for others."""
-    import ctypes
-
-    def end(*_: object) -> None:
-        if os.getpgrp() == os.getpid():
-            os.killpg(0, signal.SIGKILL)
-        os._exit(1)
-
-    signal.signal(signal.SIGTERM, end)
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM, 0, 0, 0)  # PR_SET_PDEATHSIG
 
 
 def by_command(command: str) -> Other:
@@ -358,44 +343,25 @@ def answer(tokenizer: "File | Other", request: dict[str, Any]) -> dict[str, Any]
     return {"ids": [[next(ids) for _ in sample] for sample in request["texts"]]}
 
 
-def main(kind: str, what: str, function: str = "") -> int:
-    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    sys.dont_write_bytecode = True
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    from edgeprobe.child import Wire, die_with_parent
+class TokenizerServer(Server):
+    """Bodies are JSON in UTF-8."""
 
-    # The output of a tokenizer must not mix with the messages.
-    wire = Wire(os.dup(0), os.dup(1))
-    os.dup2(2, 1)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    end_group_with_parent() if kind == "command" else die_with_parent()
+    def __init__(self, channel: Channel) -> None:
+        super().__init__(channel)
+        self.steps = {OPEN: self.open, SAMPLE: self.request}
 
-    def say(message: int, value: dict[str, Any]) -> None:
-        wire.send(message, json.dumps(value).encode())
-
-    try:
-        tokenizer = File(what) if kind == "file" else by_function(what, function) if kind == "function" else by_command(what)
-    except Refused as error:
-        say(FAILURE, {"why": str(error)})
-        return 1
-    say(HELLO, {"environment": f"Python {sys.version.split()[0]}, {tokenizer.environment}", "sha256": tokenizer.sha256,
-                "edits": tokenizer.edits})
-    while True:
-        message, body = wire.receive()
-        if message != REQUEST:
-            return 1
+    def open(self, given: Reader, _descriptor: int, out: Writer) -> None:
+        kind, what, function = given.text(), given.text(), given.text()
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         try:
-            said = answer(tokenizer, json.loads(body))
+            self.tokenizer = File(what) if kind == "file" else by_function(what, function) if kind == "function" else by_command(what)
         except Refused as error:
-            say(FAILURE, {"why": str(error)})
-        else:
-            say(ANSWER, said)
+            raise process.Refused(process.USAGE, str(error)) from None
+        self.say(out, {"environment": f"Python {sys.version.split()[0]}, {self.tokenizer.environment}", "sha256": self.tokenizer.sha256, "edits": self.tokenizer.edits})
 
+    def request(self, given: Reader, _descriptor: int, out: Writer) -> None:
+        self.say(out, answer(self.tokenizer, json.loads(given.body)))
 
-if __name__ == "__main__":
-    if len(sys.argv) not in (3, 4):
-        sys.exit("usage: tokenizer.py KIND WHAT [FUNCTION] (started by edgeprobe --tokenizer)")
-    try:
-        sys.exit(main(*sys.argv[1:]))
-    except (BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
-        sys.exit(1)
+    @staticmethod
+    def say(out: Writer, value: dict[str, Any]) -> None:
+        out.parts.append(json.dumps(value).encode())
