@@ -103,6 +103,7 @@ class Faults(EngineTest):
             "abort": "its process ended with SIGABRT (Aborted), in <lambda>, engines.py line",
             "hang": "Affine.run is running (engines.py line",
             "system_exit": "Affine.run ended the program (exit code 4)",
+            "keep": "Affine.run keeps input 'x' after the call, and the next sample overwrites it; keep a copy: numpy.array(x)",
             "none": "Affine.run returned NoneType; expected a list of arrays",
             "few": "Affine.run returned 1 outputs; load() announced 3",
             "names": "Affine.run returned the outputs 'z'; load() announced 'y', 'total', 'many'",

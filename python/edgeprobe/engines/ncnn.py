@@ -87,7 +87,7 @@ class Ncnn:
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
         self.extractor: Any = self.net.create_extractor()
         for tensor, array in zip(self.inputs, inputs):
-            if self.extractor.input(tensor.name, ncnn.Mat(np.ascontiguousarray(array[0]))):
+            if self.extractor.input(tensor.name, ncnn.Mat(np.array(array[0]))):
                 raise RuntimeError(f"ncnn does not take input '{tensor.name}'")
         return [self._extract(name) for name in self.names]
 

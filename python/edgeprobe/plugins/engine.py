@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import gc
 import hashlib
 import json
 import mmap
 import os
 import pathlib
+import sys
 import tempfile
 import time
 from typing import Any
@@ -36,17 +39,19 @@ class Slot:
         size = self.dtype.itemsize
         for dimension in tensor.shape:
             size *= dimension
-        self.length = size if -1 not in tensor.shape and size <= LONGEST_TENSOR else 0
-        self.view: np.ndarray | None = None
+        self.is_fixed = -1 not in tensor.shape and size <= LONGEST_TENSOR
+        self.length = size if self.is_fixed else 0
+        self.owner = ctypes.c_char * self.length
 
     def end(self) -> int:
         return self.offset + -(-self.length // ALIGNMENT) * ALIGNMENT
 
-    def attach(self, memory: mmap.mmap, writable: bool) -> None:
-        if self.length or 0 in self.tensor.shape:
-            count = self.length // self.dtype.itemsize
-            self.view = np.frombuffer(memory, self.dtype, count, self.offset).reshape(self.tensor.shape) if count else np.empty(self.tensor.shape, self.dtype)
-            self.view.flags.writeable = writable
+    def lend(self, memory: mmap.mmap) -> "tuple[Any, np.ndarray]":
+        """The tensor's values in the shared memory. Each array made of them holds a reference to the first object."""
+        if not self.length:
+            return None, np.empty(self.tensor.shape, self.dtype)
+        owner = self.owner.from_buffer(memory, self.offset)
+        return owner, np.frombuffer(owner, self.dtype).reshape(self.tensor.shape)
 
 
 class Session:
@@ -62,7 +67,7 @@ class Session:
         self.outputs = self._tensors("outputs") + [self.layers[number] for number in capture]
         self.slots_in, at = self._slots(self.inputs, 0)
         self.slots_out, self.size = self._slots(self.outputs, at)
-        self.arguments: list[np.ndarray] = []
+        self.memory: mmap.mmap | None = None
         self.capture = capture
 
     def _tensors(self, role: str) -> list[Tensor]:
@@ -79,21 +84,30 @@ class Session:
             at = slots[-1].end()
         return slots, at
 
-    def attach(self, memory: "mmap.mmap | None") -> None:
-        for slots, writable in ((self.slots_in, False), (self.slots_out, True)):
-            for slot in slots:
-                if memory is not None:
-                    slot.attach(memory, writable)
-        self.arguments = [slot.view for slot in self.slots_in if slot.view is not None]
-
-    def run(self) -> tuple[Any, int]:
-        """The answer of one inference, and its nanoseconds."""
-        if len(self.arguments) != len(self.slots_in):
+    def run(self) -> "tuple[Any, int, list[Any]]":
+        """The answer of one inference, its nanoseconds, and the owners of the inputs' memory."""
+        if self.memory is None or not all(slot.is_fixed for slot in self.slots_in):
             raise Refused(TARGET, "the plug-in's process was asked to run before it had its memory")
-        model, arguments = self.model, self.arguments
+        lent = [slot.lend(self.memory) for slot in self.slots_in]
+        arguments = [array for _, array in lent]
+        for array in arguments:
+            array.flags.writeable = False
+        owners = [owner for owner, _ in lent]
+        del lent, array
         begin = time.perf_counter_ns()
-        answer = self.method("run", model.run, arguments)
-        return answer, time.perf_counter_ns() - begin
+        answer = self.method("run", self.model.run, arguments)
+        return answer, time.perf_counter_ns() - begin, owners
+
+    def check_returned(self, owners: "list[Any]") -> None:
+        """Refused if an input is still in use: the next sample would change its values unseen."""
+        for collected in (False, True):
+            # Two references: of this list and of the call.
+            kept = [slot.tensor.name for at, slot in enumerate(self.slots_in) if owners[at] is not None and sys.getrefcount(owners[at]) > 2]
+            if not kept:
+                return
+            if not collected:
+                gc.collect()  # a cycle, such as that of an exception, is not in use
+        self.method.fail("run", f"keeps input {kept[0]!r} after the call, and the next sample overwrites it; keep a copy: numpy.array(x)")
 
     def arrays(self, answer: Any) -> list[np.ndarray]:
         """The arrays of an answer in the order of the outputs; Refused if they are not those that load() announced."""
@@ -243,21 +257,23 @@ class EngineServer(Server):
         if size != self.session.size:
             os.close(descriptor)
             raise Refused(TARGET, "the shared memory does not fit the model")
-        self.session.attach(open_memory(descriptor, size, writable=True))
+        self.session.memory = open_memory(descriptor, size, writable=True)
 
     def infer(self, _given: Reader, _descriptor: int, out: Writer) -> None:
         session = self._loaded()
-        answer, spent = session.run()
+        answer, spent, owners = session.run()
         arrays = session.arrays(answer)
         out.pack("qQQQ", spent, 0, 0, 0)  # no times of operators, no pieces, no bytes copied between pieces
-        for array, slot in zip(arrays, session.slots_out):
+        for slot in session.slots_out:
+            array = arrays.pop(0)
             out.tensor(slot.tensor, array.shape)
-            out.pack("B", slot.view is not None)
-            if slot.view is not None:
-                if array is not slot.view:
-                    np.copyto(slot.view, array)
+            out.pack("B", slot.is_fixed)
+            if slot.is_fixed:
+                np.copyto(slot.lend(session.memory)[1], array)
             else:
                 out.blob(array.tobytes())
+        del answer, array
+        session.check_returned(owners)
 
     def repeat(self, given: Reader, _descriptor: int, out: Writer) -> None:
         session = self._loaded()
@@ -268,10 +284,12 @@ class EngineServer(Server):
         while len(rows) < count:
             before = threads.read() if threads else None
             begin = time.perf_counter_ns()
-            answer, spent = session.run()
+            answer, spent, owners = session.run()
             after = threads.read() if threads else None
             if not rows:
                 session.arrays(answer)
+                del answer
+                session.check_returned(owners)
             used = (after[0] - before[0], after[1] - before[1]) if before and after else (None, None)
             rows.append((begin - start, spent, *used))
             if time.perf_counter_ns() - start >= duration:

@@ -9,6 +9,7 @@
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
 #include "engine/options.h"
+#include "engine/plugin.h"
 #include "engine/target.h"
 #include "engine/vulkan_driver.h"
 #include "model/borrowed_output.h"
@@ -21,6 +22,7 @@ std::string engine_help() {
   std::string names;
   for (const std::string& name : engine::engine_names())
     names += (names.empty() ? "" : " | ") + name;
+  for (const std::string& name : engine::own_plugins()) names += " | " + name;
   return names +
          ", or KIND:LIBRARY, e.g. tflite:/path/libtensorflowlite_c.so; a plug-in as FILE.py:CLASS "
          "or "
