@@ -151,8 +151,10 @@ Child::~Child() {
 
 process::Wait Child::within(std::chrono::milliseconds limit) {
   const OnBehalf::Client& client = client_of_thread;
+  // The user's code may run for long; an engine ends its current inference.
+  const auto* const stop = client.stop || !is_plugin_ ? client.stop : process::program_stop;
   return {process::deadline_after(limit),
-          client.stop,
+          stop,
           &printed_,
           kStopGrace,
           client.connection,
@@ -191,7 +193,7 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
                                                                     : 0ms);
   printed_.drain_rest(kDrainLimit);
   if (broken == Broken::kStopped) {
-    ended_ = "its client is gone or the server stops";
+    ended_ = is_plugin_ ? "the program was stopped" : "its client is gone or the server stops";
     return {ErrorKind::kInterrupted, std::string(doing) + ": ended, because " + ended_};
   }
   if (broken == Broken::kLate)

@@ -65,6 +65,9 @@ struct LayerResult {
   std::string type;  ///< The framework's name of the operator: "Conv2D".
 };
 
+/// Whether a session keeps a state from one inference to the next; unknown: a plug-in does not say.
+enum class Memory : std::uint8_t { kNone, kUnknown, kState };
+
 /// Result of one requested (or default) delegate.
 struct Delegation {
   std::string delegate;  ///< "xnnpack", or the file name of an external delegate.
@@ -127,6 +130,8 @@ class Session {
   /// The layers of a model whose file only this engine reads, in the order in which they run:
   /// SessionOptions::capture takes their positions. Empty for formats that model/ reads.
   virtual const std::vector<LayerResult>& layers() const;
+  /// For formats that only this engine reads: whether a run depends on earlier ones.
+  virtual Memory remembers() const { return Memory::kNone; }
   /// Inputs in the order, dtype and shape of inputs(). kUsage if they do not match, kTarget if the
   /// engine fails, crashes or exceeds a time limit (the error names the step and the signal).
   virtual Result<Inference> infer(const std::vector<TensorView>& inputs) = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 
 #include "core/cache_folder.h"
 #include "core/text.h"
@@ -10,10 +11,39 @@
 
 namespace edgeprobe::engine {
 
+namespace {
+
+/// A plug-in of edgeprobe itself, and the files that only it opens; as in
+/// python/edgeprobe/plugins/own.py, which a test compares.
+struct OwnPlugin {
+  const char* name;
+  std::initializer_list<std::string_view> extensions;
+};
+const OwnPlugin kOwn[] = {{"executorch", {".pte"}},
+                          {"keras", {".keras", ".h5", ".pb"}},
+                          {"mnn", {".mnn"}},
+                          {"ncnn", {".param"}},
+                          {"sklearn", {".pkl", ".joblib"}},
+                          {"torch", {".pt2", ".pt", ".ts"}}};
+
+}  // namespace
+
 const std::vector<std::string>& own_plugins() {
-  static const std::vector<std::string> names{"executorch", "keras",   "mnn",
-                                              "ncnn",       "sklearn", "torch"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const OwnPlugin& plugin : kOwn) all.emplace_back(plugin.name);
+    return all;
+  }();
   return names;
+}
+
+std::string own_plugin_for(const std::filesystem::path& model) {
+  const std::string extension = model.extension().string();
+  for (const OwnPlugin& plugin : kOwn)
+    if (std::find(plugin.extensions.begin(), plugin.extensions.end(), extension) !=
+        plugin.extensions.end())
+      return plugin.name;
+  return "";
 }
 
 bool is_plugin_text(std::string_view text) {

@@ -18,6 +18,9 @@ namespace edgeprobe::engine {
 /// The plug-ins that edgeprobe contains, by name: python/edgeprobe/engines.
 const std::vector<std::string>& own_plugins();
 
+/// The one that opens files with this extension; "" if there is none.
+std::string own_plugin_for(const std::filesystem::path& model);
+
 /// True for the text of a plug-in without the prefix "python:": FILE.py:CLASS, or one of
 /// own_plugins().
 bool is_plugin_text(std::string_view text);

@@ -95,6 +95,7 @@ class SupervisedSession final : public Session {
   const std::vector<Delegation>& delegations() const override { return loaded_.delegations; }
   const std::vector<std::string>& warnings() const override { return loaded_.warnings; }
   const std::vector<LayerResult>& layers() const override { return loaded_.layers; }
+  Memory remembers() const override { return loaded_.memory; }
 
   Result<Inference> infer(const std::vector<TensorView>& inputs) override {
     EP_CHECK(put_inputs(inputs));

@@ -146,6 +146,7 @@ void write(Writer& out, const Session& session) {
     write(out, layer.spec);
     out.text(layer.type);
   });
+  out.number(session.remembers());
 }
 
 Loaded read_loaded(Reader& in) {
@@ -167,6 +168,8 @@ Loaded read_loaded(Reader& in) {
     layer.type = read_words(in);
     return layer;
   });
+  loaded.memory = static_cast<Memory>(in.number<std::uint8_t>());
+  if (loaded.memory > Memory::kState) in.fail();
   if (const std::size_t all = loaded.warnings.size(); all > kMostWarnings) {
     loaded.warnings.resize(kMostWarnings);
     loaded.warnings.push_back("and " + std::to_string(all - kMostWarnings) + " more warnings");

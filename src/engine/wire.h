@@ -78,6 +78,7 @@ struct Loaded {
   std::vector<Delegation> delegations;
   std::vector<std::string> warnings;
   std::vector<LayerResult> layers;
+  Memory memory = Memory::kNone;
 };
 void write(Writer& out, const Session& session);
 Loaded read_loaded(Reader& in);

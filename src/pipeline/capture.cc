@@ -239,6 +239,9 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
       EP_CHECK(restart(pipeline));
       if (i > first) session = load(pipeline, shown);
       if (!session) return std::optional(std::move(session.error()));
+    } else if (may_keep_state(pipeline) && i > first && ran[i].begins_sequence) {
+      session = load(pipeline, shown);
+      if (!session) return std::optional(std::move(session.error()));
     }
     const auto inputs =
         inputs_again(pipeline, passes.samples[ran[i].sample], ran[i], passes.control);

@@ -29,10 +29,17 @@ std::vector<TensorView> views_of(const std::vector<Tensor>& tensors) {
   return {tensors.begin(), tensors.end()};
 }
 
-bool keeps_state(const Pipeline& pipeline) { return !model::state_of(pipeline.graph).empty(); }
+bool keeps_state(const Pipeline& pipeline) {
+  return !model::state_of(pipeline.graph).empty() ||
+         pipeline.session->remembers() == engine::Memory::kState;
+}
+
+bool may_keep_state(const Pipeline& pipeline) {
+  return keeps_state(pipeline) || pipeline.session->remembers() == engine::Memory::kUnknown;
+}
 
 Status restart(Pipeline& pipeline) {
-  if (!keeps_state(pipeline)) return {};
+  if (!may_keep_state(pipeline)) return {};
   EP_TRY(pipeline.session,
          pipeline.engine->load(pipeline.file, pipeline.spec.model.filename().string(),
                                pipeline.spec.session));

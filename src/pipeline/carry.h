@@ -34,6 +34,8 @@ std::vector<TensorView> views_of(const std::vector<Tensor>& tensors);
 /// True if the model keeps state inside the engine's session (variable tensors, resource
 /// variables).
 bool keeps_state(const Pipeline& pipeline);
+/// The same, or its plug-in does not say.
+bool may_keep_state(const Pipeline& pipeline);
 
 /// If the model keeps state in its session, replaces the pipeline's session with a fresh one in the
 /// initial state.

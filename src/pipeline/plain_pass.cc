@@ -128,12 +128,16 @@ class PlainPass {
     Status begun;
     for (std::size_t i = 0; begun && i < samples_.size() && !control_.stopped(); ++i) {
       begun = begin(i);
-      while (begun && pending_.size() >= most) EP_CHECK(finish());
+      while (begun && pending_.size() >= most) begun = finish();
     }
     // On a stop, finish the current frame; on an error, finish all that began before it.
     const bool stopped =
         control_.stopped() || (!begun && begun.error().kind == ErrorKind::kInterrupted);
-    for (bool one = true; !pending_.empty() && (one || !stopped); one = false) EP_CHECK(finish());
+    for (bool one = true; !pending_.empty() && (one || !stopped); one = false) {
+      auto finished = finish();
+      if (!finished && finished.error().kind == ErrorKind::kInterrupted) break;
+      EP_CHECK(std::move(finished));
+    }
     if (ahead_) ahead_->abandon();
     if (!begun && !stopped) return begun;
     const auto told = told_in_the_end(*pipeline_.session, summary_.latency_ns, summary_.warnings);
@@ -145,6 +149,7 @@ class PlainPass {
   Status begin(std::size_t i) {
     const dataset::Sample& sample = samples_[i];
     auto loaded = sample.load();
+    if (!loaded && loaded.error().kind == ErrorKind::kInterrupted) return Error(loaded.error());
     if (!loaded) {
       summary_.unreadable.push_back({sample.name, loaded.error().what});
       return {};

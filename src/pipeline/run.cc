@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/kinds.h"
 #include "kinds/input_kinds.h"
 #include "model/borrowed_output.h"
 #include "model/state.h"
@@ -58,6 +59,10 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
   values["engine"] = engine.kind;
   values["engine_version"] = engine.version;
   values["engine_sha256"] = engine.sha256;
+  const std::filesystem::path& library = pipeline.spec.engine.library;
+  if (const auto options = library.native().find('?');
+      options != std::string::npos && engine::kind_of(engine).plugged)
+    values["engine_options"] = library.native().substr(options + 1);
   if (const std::string kernels = engine::kernels_used(engine, pipeline.spec.session);
       !kernels.empty())
     values["kernels"] = kernels;
@@ -177,7 +182,8 @@ Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
   auto about = run_metadata(pipeline, options);
   describe_states(pipeline, samples, options, about);
   EP_CHECK(writer.metadata("edgeprobe.run", about));
-  EP_CHECK(restart(pipeline));
+  if (pipeline.has_run || keeps_state(pipeline)) EP_CHECK(restart(pipeline));
+  pipeline.has_run = true;
   std::shared_ptr<void> beside = options.beside ? options.beside(writer) : nullptr;
   std::vector<Ran> ran;
   Status work = plain_pass(pipeline, samples, writer, options, ran, summary, control);

@@ -46,6 +46,7 @@ struct Pipeline {
   model::Graph graph;
   /// Only the engine knows the file's layers: `graph` is its description of them.
   bool closed = false;
+  bool has_run = false;  ///< A state inside of the session may be left from an earlier run.
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<engine::Session> session;  ///< Session of the unmodified model.
   std::string refused;  ///< Why the engine refuses to load the model: no inference succeeds.

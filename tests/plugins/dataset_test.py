@@ -41,7 +41,9 @@ class Signs:
 
     def load(self, name):
         at = int(name[5:9])
+        if self.fault == "first" and at == 0: raise ValueError("bad sample")
         if at % 10 == 3:
+            if self.fault == "sleep": time.sleep(1000)
             if self.fault == "raise": raise ValueError("bad sample")
             if self.fault == "abort": os.abort()
             if self.fault == "float": return np.zeros((4, 4, 3), np.float32)
@@ -52,6 +54,7 @@ class Signs:
             picture.load()
         if self.form == "pillow": return picture
         pixels = np.asarray(picture.convert("RGB"))
+        if self.form == "big": return {{"image": (pixels[:64, :64].astype(">f4") / 127.5 - 1)[None].astype(">f4")}}
         if self.form == "dict": return {{"image": (pixels[:64, :64].astype(np.float32) / 127.5 - 1)[None]}}
         return pixels
 '''
@@ -107,6 +110,17 @@ class Samples(DatasetTest):
         self.assertIn("n = 480", done.out)
 
 
+    def test_big_endian_arrays(self):
+        little, big = (self.load(self.record(f"form={form}&count=3", recipe="")[0]).stack("model_input/image") for form in ("dict", "big"))
+        np.testing.assert_array_equal(little, big)
+
+    def test_time_limit(self):
+        trace = self.folder / "t.mcap"
+        done = run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", f"{self.file}:Signs?fault=sleep", "--time-limit", 2, "--trace", trace, expect=0)
+        self.assertIn("it took longer than the limit of 2 s", done.out + done.err)
+        self.assertEqual(len(self.load(trace).frames), 21)
+
+
 class Annotations(DatasetTest):
     def labels(self, options):
         trace, _ = self.record(options)
@@ -139,6 +153,11 @@ class Faults(DatasetTest):
                 self.assertIn(words, done.out + done.err)
                 names = [frame.sample for frame in self.load(trace).frames]
                 self.assertEqual([int(name[5:9]) for name in names], [i for i in range(24) if i % 10 != 3])
+
+    def test_the_first_sample_may_fail(self):
+        trace, done = self.record("fault=first")
+        self.assertIn("Signs.load raises ValueError: bad sample", done.out + done.err)
+        self.assertEqual(len(self.load(trace).frames), 23)
 
     def test_a_list_that_is_none(self):
         for fault, words in {"list": "Signs.samples raises OSError: no list", "none": "Signs.samples returned no sample",

@@ -3,8 +3,10 @@
 
 engine_test.py EDGEPROBE"""
 import json
+import signal
+import subprocess
 import sys
-import unittest
+import time
 
 import plugin_test
 import numpy as np
@@ -93,6 +95,39 @@ class Answers(EngineTest):
         self.assertIn("the app feeds BGR", wrong.out)
 
 
+class States(EngineTest):
+    def setUp(self):
+        super().setUp()
+        np.savez(self.data, x=self.x, sequences=np.array([0, 0, 0, 1, 1, 1]))
+
+    def test_a_sequence_begins_anew(self):
+        """Also for an engine that does not say whether it keeps a state, in the passes over its layers, and in a second run of one program."""
+        self.record(name="Running")
+        expected = np.concatenate([np.cumsum(part, axis=0) for part in (self.x[:3], self.x[3:])])
+        np.testing.assert_allclose(self.load().stack("model_output/sum"), expected, rtol=1e-6)
+        same = run("check", self.model, "--engine", self.engine(name="Running"), "--reference", self.model, "--reference-engine", self.engine(name="Running"),
+                   "--data", self.data, expect=0)
+        self.assertIn("All 2 compared tensors are equal bit for bit.", same.out)
+
+    def test_an_open_batch_is_one_or_the_size_that_is_asked_for(self):
+        self.assertEqual(json.loads(run("bench", self.model, "--engine", self.engine(name="Running"), "--input-shape", "5x4", "--duration", 0.1, "--warm-up", 0,
+                                        "--json", expect=0).out)["engine"]["kind"], "running")
+        done = run("bench", self.model, "--engine", self.engine(name="Running"), "--input-shape", "5x3", "--duration", 0.1, expect=2)
+        self.assertIn("Running.load left input 'x' with the shape [1,4], not [5,3]", done.err)
+
+    def test_an_interrupt_keeps_the_frames_before_it(self):
+        trace = self.folder / "t.mcap"
+        program = subprocess.Popen([tool.EXECUTABLE, "run", self.model, "--engine", self.engine(name="Slow"), "--data", self.data, "--trace", trace],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        began = time.monotonic()
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=tool.PATIENCE)
+        self.assertEqual(program.returncode, 130, out + err)
+        self.assertLess(time.monotonic() - began, 50, "it waited for the limit")
+        self.assertEqual(len(self.load(trace).frames), 2)
+
+
 class Faults(EngineTest):
     def test_each_fault_has_a_sentence(self):
         for fault, words in {
@@ -109,11 +144,19 @@ class Faults(EngineTest):
             "names": "Affine.run returned the outputs 'z'; load() announced 'y', 'total', 'many'",
             "shape": "Affine.run returned output 'y' of shape [1,1]; load() announced [1,4]",
             "type": "Affine.run returned output 'y' as float64; load() announced float32",
+            "no_text": "Affine.run raises NoText: (its text cannot be made)",
             "object": "Affine.run returned output 'y' as object; load() announced float32",
         }.items():
             with self.subTest(fault):
                 done = self.record("--time-limit", 3, options=f"fault={fault}", expect=1)
                 self.assertIn(words, done.err)
+
+    def test_other_forms_of_arrays(self):
+        """Big-endian outputs are converted; a process that forks within a call answers once."""
+        for fault in ("big_endian", "forks"):
+            self.record(options=f"fault={fault}")
+            np.testing.assert_array_equal(self.load().stack("model_output/y"), np.float32(2) * self.x)
+        self.assertEqual(self.load().metadata["edgeprobe.run"]["engine_options"], "fault=forks")
 
     def test_prints_and_nan_are_no_faults(self):
         self.assertNotIn("noise", self.record(options="fault=print").out)

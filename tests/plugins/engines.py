@@ -46,6 +46,21 @@ def raises(_):
     raise ValueError("bad value")
 
 
+class NoText(Exception):
+    def __str__(self):
+        raise ValueError
+
+
+def no_text(_):
+    raise NoText
+
+
+def forks(answer):
+    """Both processes return from the call."""
+    os.fork()
+    return answer
+
+
 def prints(answer):
     print("noise", flush=True)
     os.write(1, b"more noise")
@@ -66,6 +81,9 @@ FAULTS = {
     "print": prints,
     "none": lambda _: None,
     "keep": lambda a: a,
+    "big_endian": lambda a: {**a, "y": a["y"].astype(">f4")},
+    "no_text": no_text,
+    "forks": forks,
     "few": lambda a: [a["y"]],
     "names": lambda a: {"z": a["y"]},
     "shape": lambda a: {**a, "y": a["y"][:, :1]},
@@ -73,6 +91,31 @@ FAULTS = {
     "object": lambda a: {**a, "y": object()},
     "nan": lambda a: {**a, "y": a["y"] * np.float32("nan")},
 }
+
+
+class Running:
+    """The sum of its inputs so far, and a batch of open size."""
+
+    def load(self, file):
+        self.inputs = [Tensor("x", "float32", (-1, 4))]
+        self.outputs = [Tensor("sum", "float32", (-1, 4))]
+        self.sum = np.float32(0)
+
+    def run(self, inputs):
+        self.sum = self.sum + inputs[0]
+        return [self.sum]
+
+
+class Slow(Running):
+    """The third run takes long."""
+
+    count = 0
+
+    def run(self, inputs):
+        self.count += 1
+        if self.count == 3:
+            time.sleep(1000)
+        return super().run(inputs)
 
 
 class NoRun:

@@ -7,6 +7,7 @@ import os
 import sys
 
 import plugin_test
+import numpy as np
 import tool
 from tool import ToolTest, run
 
@@ -40,13 +41,26 @@ class ListTest(ToolTest):
         self.assertIn("package package0 1.2", text)
         self.assertNotIn("litert", text)
 
+    def test_the_extension_of_a_model_chooses_its_engine(self):
+        """Each file that the list shows for a plug-in of edgeprobe itself is opened by it."""
+        rows = json.loads(self.edgeprobe("list", "engines", "--json").out)["rows"]
+        own = {row["name"]: row["formats"] for row in rows if row.get("own")}
+        self.assertEqual(sorted(own), ["executorch", "keras", "mnn", "ncnn", "sklearn", "torch"])
+        data = self.folder / "x.npz"
+        np.savez(data, x=np.ones((2, 1, 4), np.float32))
+        for name, formats in own.items():
+            for extension in formats:
+                model = self.folder / f"model{extension}"
+                model.write_text("no model")
+                done = self.edgeprobe("run", model, "--data", data, "--trace", self.folder / "t.mcap", expect={1, 2})
+                with self.subTest(model.name):
+                    self.assertRegex(done.err, rf"(?i)plug-in '{name}' needs|{name}\.load|{name}\.version|loading 'model\{extension}' in {name}")
+
     def test_a_package_that_fails_leaves_the_others_usable(self):
         self.package("broken", "edgeprobe.engines", "broken", "import no_such_module")
         self.package("whole", "edgeprobe.engines", "whole", ENGINES.read_text() + "\nEngine = OfLayers\n")
         model, data = self.folder / "m.txt", self.folder / "x.npz"
         model.write_text("")
-        import numpy as np
-
         np.savez(data, x=np.ones((2, 1, 4), np.float32))
         arguments = ["run", model, "--data", data, "--trace", self.folder / "t.mcap", "--engine"]
         done = self.edgeprobe(*arguments, "python:broken", expect=2)
@@ -70,6 +84,8 @@ class ListTest(ToolTest):
         text = self.edgeprobe("help", f"{ENGINES}:Affine").out
         self.assertRegex(text, r"factor +float >= 0, <= 100 +default 2.0 +The factor")
         self.assertIn("factor * x + offset of a float input", text)
+        self.package("good", "edgeprobe.engines", "good", ENGINES.read_text() + "\nEngine = Affine\n")
+        self.assertIn("factor", self.edgeprobe("help", "python:good").out)
         self.assertIn("It has no options", self.edgeprobe("help", f"{ENGINES}:OfLayers").out)
 
     def test_help_of_verbs_and_of_nothing(self):

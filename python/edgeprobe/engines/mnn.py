@@ -18,6 +18,7 @@ class Mnn:
     """MNN, on the CPU. --precision f32 asks for MNN's precision 'high'; engine for 'low', with which it may compute in float16 or bfloat16."""
 
     formats = (".mnn",)
+    stateful = False
     threads: int = option(1, "Threads of MNN", least=1, most=256)
     precision: Literal["f32", "engine"] = option("f32", "f32 (MNN's 'high') or engine (its 'low')")
 

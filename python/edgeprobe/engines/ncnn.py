@@ -25,6 +25,7 @@ class Ncnn:
     """
 
     formats = (".param",)
+    stateful = False
     threads: int = option(1, "Threads of ncnn", least=1, most=256)
     precision: Literal["f32", "engine"] = option("f32", "f32, or ncnn's own choice")
 

@@ -23,6 +23,7 @@ class Sklearn:
     """
 
     formats = (".pkl", ".pickle", ".joblib")
+    stateful = False
     allow: str = option("", "The name of the pickle that may run code when it is loaded; needed, because every pickle may")
     method: Literal["auto", "predict_proba", "decision_function", "transform", "predict"] = option("auto", "The method that gives the output; auto is the first that the estimator has")
     dtype: Literal["float32", "float64"] = option("float32", "Type of the features")

@@ -27,6 +27,11 @@ def dtype_name(dtype: np.dtype) -> str:
     return dtype.name if dtype.name in DTYPES else str(dtype)
 
 
+def little(array: np.ndarray) -> np.ndarray:
+    """The same values with the order of bytes that messages have."""
+    return array if array.dtype.byteorder in "<=|" else array.astype(array.dtype.newbyteorder("<"))
+
+
 def shape_text(shape: Sequence[int]) -> str:
     return "[" + ",".join(map(str, shape)) + "]"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import open_memory, shape_text
+from .arrays import little, open_memory, shape_text
 from .found import Found, find
 from .messages import ARENA, OPEN, SAMPLE, SAMPLE_AGAIN, SAMPLES, Channel, Reader, Writer
 from .options import BadOption, values_of
@@ -20,6 +20,9 @@ from .tensor import DTYPES, Tensor
 
 PIXELS, FILE, ARRAYS, TEXT = range(4)
 ALIGNMENT = 64
+#: This number of samples may fail before the data set counts as one that cannot be loaded.
+TRIED = 20
+MOST_CLASSES = 1_000_000_000
 
 
 class DatasetServer(Server):
@@ -53,7 +56,7 @@ class DatasetServer(Server):
             twice = sorted(names)
             self.method.fail("samples", f"returned the name {next(a for a, b in zip(twice, twice[1:]) if a == b)!r} twice")
         self.names = names
-        first = self._loaded(names[0])
+        first = self._first()
         out.pack("Q", len(names))
         annotate = getattr(self.data, "annotation", None)
         sequence = getattr(self.data, "sequence", None)
@@ -71,6 +74,17 @@ class DatasetServer(Server):
         for name, array in arrays.items():
             out.tensor(Tensor(name, array.dtype.name, array.shape))
 
+    def _first(self) -> Any:
+        """The first sample that can be loaded, whose arrays describe the others. Refused if none of the first ones can."""
+        tried = self.names[:TRIED]
+        for name in tried:
+            try:
+                return self._loaded(name)
+            except Refused:
+                if name == tried[-1]:
+                    raise
+        return None
+
     def _annotation(self, name: str, value: Any) -> tuple[str, str]:
         """The kind and the JSON of one annotation, as docs/reference/trace-format.md describes them; "label" for one class."""
         classes = getattr(self.data, "classes", None)
@@ -78,7 +92,7 @@ class DatasetServer(Server):
         def number(label: Any) -> int:
             if isinstance(label, str) and classes is not None and label in classes:
                 return list(classes).index(label)
-            if isinstance(label, (int, np.integer)) and not isinstance(label, bool) and label >= 0:
+            if isinstance(label, (int, np.integer)) and not isinstance(label, bool) and 0 <= label <= MOST_CLASSES:
                 return int(label)
             known = f"; 'classes' has {', '.join(map(repr, list(classes)[:10]))}" if classes is not None else "; a class by its name needs an attribute 'classes'"
             return self.method.fail("annotation", f"returned {label!r} for {name!r}, expected the number of a class from 0 on{known}")
@@ -131,7 +145,7 @@ class DatasetServer(Server):
             self.method.fail("load", f"returned {key!r} of {sample!r} as {type(value).__name__}, which is not an array ({error})")
         if value.dtype.name not in DTYPES:
             self.method.fail("load", f"returned {key!r} of {sample!r} as {value.dtype}; expected one of {', '.join(DTYPES)}")
-        return value
+        return little(value)
 
     def sample(self, given: Reader, _descriptor: int, out: Writer) -> None:
         at = given.unpack("Q")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import dataclasses
 import gc
 import hashlib
 import json
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import dtype_name, numpy_dtype, open_memory, shape_text
+from .arrays import dtype_name, little, numpy_dtype, open_memory, shape_text
 from .found import Found, find
 from .messages import ARENA, INFER, LOAD, MEMORY, OPEN, REPEAT, Channel, Reader, Writer
 from .options import BadOption, options_of, values_of
@@ -59,7 +60,7 @@ class Session:
 
     def __init__(self, model: Any, method: Method, capture: "list[int]") -> None:
         self.model, self.method = model, method
-        self.inputs = self._tensors("inputs")
+        self.inputs = [self._sized(one) for one in self._tensors("inputs")]
         self.layers = self._tensors("layers") if hasattr(model, "layers") else []
         for number in capture:
             if not 0 <= number < len(self.layers):
@@ -69,6 +70,17 @@ class Session:
         self.slots_out, self.size = self._slots(self.outputs, at)
         self.memory: mmap.mmap | None = None
         self.capture = capture
+
+    def _sized(self, tensor: Tensor) -> Tensor:
+        """An input with the size of --input-shape, or of one sample, for its open dimensions."""
+        asked = self.model.input_shapes.get(tensor.name, self.model.input_shapes.get(""))
+        if -1 not in tensor.shape:
+            return tensor
+        shape = asked if asked is not None and tensor.takes(asked) else (1, *tensor.shape[1:]) if tensor.shape[0] == -1 else tensor.shape
+        if -1 in shape:
+            raise Refused(USAGE, f"{self.method.name} leaves input {tensor.name!r} with the open shape {shape_text(tensor.shape)}; give a size: --input-shape "
+                          f"{tensor.name}=" + "x".join("N" if d == -1 else str(d) for d in shape))
+        return dataclasses.replace(tensor, shape=tuple(shape))
 
     def _tensors(self, role: str) -> list[Tensor]:
         found = getattr(self.model, role, None)
@@ -137,6 +149,7 @@ class Session:
             value = np.asarray(value)
         except Exception as error:
             self.method.fail(method, f"returned {kind} {tensor.name!r} as {type(value).__name__}, which is not an array ({error})")
+        value = little(value)
         if value.dtype != slot.dtype:
             self.method.fail(method, f"returned {kind} {tensor.name!r} as {dtype_name(value.dtype)}; load() announced {tensor.dtype}")
         if not tensor.takes(value.shape):
@@ -173,7 +186,7 @@ class EngineServer(Server):
         if callable(version):
             version = self.method("version", version)
         out.text(str(name))
-        out.text(str(version) or "of no version")
+        out.text(str(version) or "unknown")
         out.text(self.found.file)
         with open(self.found.file, "rb") as file:
             out.text(hashlib.sha256(file.read()).hexdigest())
@@ -209,6 +222,8 @@ class EngineServer(Server):
         for layer in self.session.layers:
             out.tensor(layer)
             out.text(layer.layer_type)
+        remembers = getattr(model, "stateful", None)
+        out.pack("B", 1 if remembers is None else 2 if remembers else 0)
 
     def _settings(self, asked: "dict[str, Any]") -> dict[str, Any]:
         """Values of --threads and --precision, for a class with fields of these names."""

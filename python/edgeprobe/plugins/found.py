@@ -77,6 +77,7 @@ def _in_file(file: str, name: str) -> Found:
 
 def find_any(what: str) -> tuple[str, Found]:
     """The plug-in of whichever kind has it, and that kind."""
+    what = what.removeprefix("python:")
     for kind in METHODS:
         if what in OWN[kind] or any(e.name == what for e in entry_points(GROUPS[kind])):
             return kind, find(kind, what)
@@ -107,10 +108,10 @@ def _installed(kind: str, name: str) -> Found:
         return _of_module(f"plug-in '{name}'", *own[name].target.split(":"))
     there = [e for e in entry_points(GROUPS[kind]) if e.name == name]
     if not there:
-        names = [*own, *(e.name for e in entry_points(GROUPS[kind]))]
+        names = sorted({*own, *(e.name for e in entry_points(GROUPS[kind]))})
         near = difflib.get_close_matches(name, names, 1)
         raise Refused(USAGE, f"{kind} plug-in '{name}' is unknown" + (f"; did you mean '{near[0]}'?" if near else
-                      f"; {sys.executable} has {', '.join(sorted(names))}") + f"; 'edgeprobe list {kind}s' lists them, and FILE.py:CLASS names a class of your own")
+                      f"; {sys.executable} has {', '.join(names) or 'none'}") + f"; 'edgeprobe list {kind}s' lists them, and FILE.py:CLASS names a class of your own")
     if len({e.package for e in there}) > 1:
         raise Refused(USAGE, f"{kind} plug-in '{name}' is in several packages: {', '.join(sorted({e.package for e in there}))}; uninstall all but one")
     return _of_module(f"plug-in '{name}' of package {there[0].package}", there[0].module, there[0].attribute)

@@ -6,6 +6,7 @@ import dataclasses
 import difflib
 import pathlib
 import typing
+import urllib.parse
 from typing import Any
 
 KEY = "edgeprobe"
@@ -99,13 +100,13 @@ def options_of(plugin: type) -> list[Option]:
 
 
 def pairs_of(text: str) -> list[tuple[str, str]]:
-    """``"a=1&b=x"`` as pairs."""
+    """``"a=1&b=x%26y"`` as pairs; a percent sign with two hexadecimal digits is a character."""
     pairs = []
     for part in text.split("&") if text else []:
         key, equals, value = part.partition("=")
         if not equals or not key:
             raise BadOption(f"'{part}' is not an option; expected NAME=VALUE, with & between several")
-        pairs.append((key, value))
+        pairs.append((key, urllib.parse.unquote(value)))
     return pairs
 
 

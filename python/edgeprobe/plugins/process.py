@@ -19,6 +19,10 @@ SOCKET, LIFELINE = 3, 4
 USAGE, NOT_FOUND, CORRUPT, UNSUPPORTED, LIMIT, TARGET = range(6)
 
 
+#: Characters of an exception's text in a sentence.
+LONGEST = 1000
+
+
 class Refused(Exception):
     """A request fails with this sentence."""
 
@@ -28,7 +32,10 @@ class Refused(Exception):
 
 
 def one_line(error: BaseException) -> str:
-    said = " ".join(str(error).split())
+    try:
+        said = " ".join(str(error).split())[:LONGEST]
+    except Exception:
+        said = "(its text cannot be made)"
     return type(error).__name__ + (": " + said if said else "")
 
 
@@ -118,5 +125,8 @@ class Method:
 
 
 def show(error: BaseException) -> None:
-    traceback.print_exception(type(error), error, error.__traceback__)
-    sys.stderr.flush()
+    try:
+        traceback.print_exception(type(error), error, error.__traceback__)
+        sys.stderr.flush()
+    except Exception:  # of the exception's own text
+        pass

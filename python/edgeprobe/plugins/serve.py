@@ -9,6 +9,10 @@ SERVERS = {"engine": ("engine", "EngineServer"), "dataset": ("dataset", "Dataset
            "tokenizer": ("tokenizer", "TokenizerServer"), "assertion": ("assertions", "AssertionServer")}
 NEED_NUMPY = ("engine", "dataset", "function")
 
+if sys.version_info < (3, 11):
+    sys.exit("this is Python %d.%d" % sys.version_info[:2])
+
+
 def main(kind: str) -> int:
     # This folder holds modules with common names; the user's code must not find them.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "cli/options/values.h"
 #include "core/text.h"
 #include "dataset/labels.h"
 #include "dataset/sample.h"
@@ -25,10 +26,20 @@ std::set<int> classes_of(const std::vector<dataset::Sample>& samples) {
   return classes;
 }
 
+Result<std::vector<dataset::Sample>> open_plugin(const DataFlags& flags,
+                                                 const dataset::Labels& labels) {
+  EP_TRY(const auto limit, time_limit_from(flags.time_limit_s ? *flags.time_limit_s : 60));
+  return pipeline::open_plugin_data(flags.data, {flags.python, limit}, labels);
+}
+
 Result<std::vector<dataset::Sample>> opened_data(const DataFlags& flags,
                                                  const dataset::Labels& labels, std::string* note) {
   const std::string& data = flags.data;
-  if (pipeline::is_plugin_data(data)) return pipeline::open_plugin_data(data, flags.python, labels);
+  if (pipeline::is_plugin_data(data)) return open_plugin(flags, labels);
+  if (data.ends_with(".py"))
+    return Error{ErrorKind::kUsage,
+                 "--data '" + sanitized(data, 200) +
+                     "': name the class of the data set, as FILE.py:CLASS (docs/extending.md)"};
   if (dataset::is_npz_name(data)) return dataset::open_npz(data, labels);
   if (data.ends_with(".mcap")) return pipeline::open_trace(data, labels);
   if (dataset::is_onnx_tests(data)) return dataset::open_onnx_tests(data, labels);

@@ -15,6 +15,8 @@ namespace edgeprobe::cli {
 struct DataFlags {
   std::string data, labels, classes;
   std::string frames;  ///< An integer of at least 1; empty: all.
+  /// --time-limit of the verb, for a plug-in; null: 60 s.
+  const double* time_limit_s = nullptr;
   std::string python;  ///< The Python that runs a plug-in; "": process::python_interpreter().
 };
 /// `usual_frames`: the default of --frames, for --help.

@@ -34,11 +34,12 @@ std::string takers(engine::Capability capability, const std::string& more = "") 
   return " (" + listed(engine::engine_names(capability)) + more + ")";
 }
 
-/// The engine of a model for which none was named: the default one of its format; for a model with
-/// a state in variable tensors, or with outputs that no operator computes, one that keeps and
-/// returns them, unlike LiteRT's compiled models. If that engine has no library, the default
-/// engine's error says what to install.
+/// The engine of a model for which none was named: a plug-in for its framework's own files, else
+/// the default one of its format; for a model with a state in variable tensors, or with outputs
+/// that no operator computes, one that keeps and returns them, unlike LiteRT's compiled models. If
+/// that engine has no library, the default engine's error says what to install.
 std::string engine_for(const std::string& path) {
+  if (const std::string plugin = engine::own_plugin_for(path); !plugin.empty()) return plugin;
   const engine::EngineKind& usual = engine::default_engine(path);
   const engine::EngineKind* const other =
       engine::engine_like(usual, engine::Capability::kModelState);

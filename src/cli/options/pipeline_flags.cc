@@ -67,6 +67,7 @@ void add_function(Parser& parser, PipelineFlags& flags, const std::string& prefi
 }
 
 void add_python(Parser& parser, PipelineFlags& flags, const std::string& prefix, DataFlags* data) {
+  if (data) data->time_limit_s = &flags.time_limit_s;
   parser
       .option(
           "--" + prefix + "python",

@@ -19,13 +19,12 @@
 namespace edgeprobe::pipeline {
 namespace {
 
-using namespace std::chrono_literals;
 using engine::wire::Reader;
 using engine::wire::Step;
 using engine::wire::Writer;
 
-/// For imports, a list of samples with annotations, and one sample.
-constexpr auto kOpenLimit = 120s, kListLimit = 600s, kSampleLimit = 60s;
+/// Time for imports, and for a list of samples with annotations, in times of one sample's.
+constexpr int kOpenTimes = 2, kListTimes = 10;
 constexpr std::size_t kFirstMemory = std::size_t{1} << 20, kMostMemory = std::size_t{2} << 30;
 /// After this number of ended processes, the plug-in is at fault rather than a sample.
 constexpr int kMostRestarts = 10;
@@ -41,22 +40,22 @@ enum class Form : std::uint8_t { kPixels, kFile, kArrays, kText };
 /// The plug-in's process, and the memory that it shares. Samples may be loaded by several threads.
 class Source {
  public:
-  Source(std::string text, std::string python)
+  Source(std::string text, PluginDataOptions options)
       : text_(std::move(text)),
-        python_(std::move(python)),
+        options_(std::move(options)),
         title_("dataset plug-in '" + sanitized(text_, 300) + "'") {}
 
   const std::string& title() const { return title_; }
 
   /// Starts the process and lets it make its list of samples.
   Result<Bytes> open() {
-    EP_TRY(child_, engine::Child::start_plugin("dataset", python_));
+    EP_TRY(child_, engine::Child::start_plugin("dataset", options_.python));
     Writer request;
     request.text(text_.starts_with(kPrefix) ? text_.substr(kPrefix.size()) : text_);
-    EP_CHECK(child_->call(Step::kOpen, request.bytes(), -1, kOpenLimit, title_));
+    EP_CHECK(child_->call(Step::kOpen, request.bytes(), -1, kOpenTimes * options_.limit, title_));
     memory_ = {};
-    return child_->call(Step::kSamples, {}, -1, kListLimit, title_ + ", listing its samples",
-                        engine::wire::kLongestResult);
+    return child_->call(Step::kSamples, {}, -1, kListTimes * options_.limit,
+                        title_ + ", listing its samples", engine::wire::kLongestResult);
   }
 
   Result<dataset::Loaded> load(std::size_t index, const std::string& name) {
@@ -71,13 +70,13 @@ class Source {
     const std::string doing = title_ + ", load('" + sanitized(name, 100) + "')";
     Writer request;
     request.number<std::uint64_t>(index);
-    EP_TRY(auto reply, child_->call(Step::kSample, request.bytes(), -1, kSampleLimit, doing));
+    EP_TRY(auto reply, child_->call(Step::kSample, request.bytes(), -1, options_.limit, doing));
     Reader head(reply);
     const bool fits = head.number<std::uint8_t>() != 0;
     const auto size = head.number<std::uint64_t>();
     if (!fits) {
       EP_CHECK(enlarge(size, doing));
-      EP_TRY(reply, child_->call(Step::kSampleAgain, {}, -1, kSampleLimit, doing));
+      EP_TRY(reply, child_->call(Step::kSampleAgain, {}, -1, options_.limit, doing));
     }
     Reader in(reply);
     if (in.number<std::uint8_t>() == 0 || in.number<std::uint64_t>() != size)
@@ -97,7 +96,8 @@ class Source {
     EP_TRY(memory_, process::SharedMemory::create(wanted, "edgeprobe samples"));
     Writer attach;
     attach.number<std::uint64_t>(wanted);
-    EP_CHECK(child_->call(Step::kArena, attach.bytes(), memory_.descriptor(), kSampleLimit, doing));
+    EP_CHECK(
+        child_->call(Step::kArena, attach.bytes(), memory_.descriptor(), options_.limit, doing));
     return {};
   }
 
@@ -172,7 +172,9 @@ class Source {
     return dataset::Loaded{std::move(text), hash.hex()};
   }
 
-  std::string text_, python_, title_;
+  std::string text_;
+  PluginDataOptions options_;
+  std::string title_;
   std::mutex mutex_;
   std::unique_ptr<engine::Child> child_;
   process::SharedMemory memory_;
@@ -211,9 +213,9 @@ bool is_plugin_data(std::string_view text) {
 }
 
 Result<std::vector<dataset::Sample>> open_plugin_data(std::string_view text,
-                                                      const std::string& python,
+                                                      const PluginDataOptions& options,
                                                       const dataset::Labels& labels) {
-  const auto source = std::make_shared<Source>(std::string(text), python);
+  const auto source = std::make_shared<Source>(std::string(text), options);
   EP_TRY(const auto list, source->open());
   Reader in(list);
   std::vector<dataset::Sample> samples;
