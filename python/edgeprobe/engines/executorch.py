@@ -8,11 +8,12 @@ import pathlib
 from typing import Any
 
 import numpy as np
-import torch
 from executorch.runtime import Runtime, Verification
 
+from ..plugins.arrays import numpy_dtype
 from ..plugins.options import option
 from ..plugins.tensor import Tensor
+from .torch import array_of, tensor_of
 
 #: Names of ScalarType in the order of its numbers.
 SCALARS = {"Byte": "uint8", "Char": "int8", "Short": "int16", "Int": "int32", "Long": "int64", "Half": "float16", "Float": "float32", "Double": "float64",
@@ -34,13 +35,32 @@ class Executorch:
         return importlib.metadata.version("executorch")
 
     def load(self, file: pathlib.Path) -> None:
-        self.program = Runtime.get().load_program(file, verification=Verification.Minimal)
+        self._open(file)
+        described = self.loaded.metadata
+        try:
+            self.inputs = [self._described(f"input_{i}", described.input_tensor_meta(i)) for i in range(described.num_inputs())]
+        except RuntimeError:
+            raise ValueError(f"method '{self.method}' takes an argument that is not a tensor; export it with the argument fixed") from None
+        for at, tensor in enumerate(self.inputs):
+            asked = self.input_shapes.get(tensor.name) or (self.input_shapes.get("") if len(self.inputs) == 1 else None)
+            if asked:  # of an open dimension the file states the largest size
+                self.inputs[at] = dataclasses.replace(tensor, shape=tuple(asked))
+        try:
+            values = self.run([np.zeros(one.shape, numpy_dtype(one.dtype)) for one in self.inputs])
+        except RuntimeError as error:
+            stated = "; ".join(f"it takes '{one.name}' with the shape {list(described.input_tensor_meta(i).sizes())} at most" for i, one in enumerate(self.inputs))
+            raise ValueError(f"'{file.name}' does not run ({error}); {stated}") from None
+        self.outputs = [Tensor(f"output_{i}", value.dtype.name, value.shape) for i, value in enumerate(values)]
+        self._open(file)  # the run above may have changed a state
+
+    def _open(self, file: pathlib.Path) -> None:
+        try:
+            self.program = Runtime.get().load_program(file, verification=Verification.InternalConsistency)
+        except Exception as error:
+            raise ValueError(f"'{file.name}' is no program of ExecuTorch, or is damaged ({' '.join(str(error).split())})") from None
         if self.method not in self.program.method_names:
             raise ValueError(f"the program has no method '{self.method}'; it has {', '.join(sorted(self.program.method_names))}")
         self.loaded = self.program.load_method(self.method)
-        described = self.loaded.metadata
-        self.inputs = [self._described(f"input_{i}", described.input_tensor_meta(i)) for i in range(described.num_inputs())]
-        self.outputs = [self._described(f"output_{i}", described.output_tensor_meta(i)) for i in range(described.num_outputs())]
 
     @staticmethod
     def _described(name: str, info: Any) -> Tensor:
@@ -50,6 +70,6 @@ class Executorch:
         return Tensor(name, SCALARS[kind], tuple(int(d) for d in info.sizes()))
 
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
-        answer = self.loaded.execute([torch.from_numpy(np.array(array)) for array in inputs])
+        answer = self.loaded.execute([tensor_of(array) for array in inputs])
         # The runtime writes the next answer into the same memory; edgeprobe copies before that.
-        return [one.numpy() for one in answer]
+        return [array_of(one) for one in answer]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..plugins.arrays import numpy_dtype
 from ..plugins.options import option
 from ..plugins.tensor import Tensor
 
@@ -71,13 +72,19 @@ class Keras:
     def _load_keras(self, file: pathlib.Path) -> None:
         import keras
 
-        self.model = keras.saving.load_model(file, compile=False, safe_mode=True)
+        try:
+            self.model = keras.saving.load_model(file, compile=False, safe_mode=True)
+        except Exception as error:
+            said = " ".join(str(error).split()) or type(error).__name__
+            if "safe_mode" in said or "unsafe deserialization" in said or "Lambda" in said:
+                raise ValueError(f"'{file.name}' has code inside, such as that of a Lambda layer, and is refused: Keras would run it. Give a plug-in of your own") from None
+            raise ValueError(f"'{file.name}' cannot be loaded by Keras {keras.__version__}: {said[:400]}") from None
         if not getattr(self.model, "inputs", None):
             raise ValueError(f"'{file.name}' holds a {type(self.model).__name__} without known inputs; save it after a first call, or as a functional model")
         given = self.model.inputs
         self.inputs = [Tensor(one.name, one.dtype, self._shape_of(one.name, one.shape, len(given))) for one in given]
         ends = self.model.outputs
-        inner = _numbered([(layer, result) for layer in getattr(self.model, "layers", []) if type(layer).__name__ != "InputLayer" for result in _results(layer)])
+        inner = _results(self.model)
         self.layers = [Tensor(layer.name + (f":{at}" if at else ""), result.dtype, tuple(-1 if d is None else int(d) for d in result.shape),
                               layer_type=type(layer).__name__) for layer, result, at in inner]
         runs = keras.Model(given, [*ends, *(result for _, result, _ in inner)]) if self.capturing else self.model
@@ -85,13 +92,15 @@ class Keras:
 
         def call(arrays: list[np.ndarray]) -> list[np.ndarray]:
             answer = runs.predict_on_batch(list(arrays) if len(arrays) > 1 else arrays[0])
-            answer = [np.asarray(a) for a in _flat(answer)]
+            # A dict is flattened by sorted keys, which is also the order of model.outputs.
+            answer = [np.asarray(a) for a in keras.tree.flatten(answer)]
             self.values = answer[count:]
             return answer[:count]
 
         self.call = call
         values = self._zeros()
-        names = getattr(self.model, "output_names", None) or [f"output_{i}" for i in range(count)]
+        names = [one._keras_history.operation.name for one in ends]
+        names = names if len(set(names)) == count else [f"output_{i}" for i in range(count)]
         self.outputs = [Tensor(name, value.dtype.name, value.shape) for name, value in zip(names, values)]
         policies = sorted({layer.dtype_policy.name for layer in self.model.layers if hasattr(layer, "dtype_policy")} - {"float32"})
         if policies:
@@ -109,7 +118,15 @@ class Keras:
         return tuple(d for d in known if d is not None)
 
     def _zeros(self) -> list[np.ndarray]:
-        return self.call([np.zeros(one.shape, one.dtype) for one in self.inputs])
+        """A first answer, which shows the shapes. What it changed of a stateful model is put back."""
+        keeper = getattr(self, "model", None) or self.loaded
+        held = list({id(v): v for v in (*getattr(keeper, "variables", ()), *_states(keeper))}.values())
+        before = [np.array(v) for v in held]
+        answer = self.call([np.zeros(one.shape, numpy_dtype(one.dtype)) for one in self.inputs])
+        for variable, value in zip(held, before):
+            if not np.array_equal(np.array(variable), value, equal_nan=value.dtype.kind == "f"):
+                variable.assign(value)
+        return answer
 
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
         return self.call(inputs)
@@ -118,28 +135,21 @@ class Keras:
         return [self.values[number] for number in numbers]
 
 
-def _flat(answer: Any) -> list[Any]:
-    if isinstance(answer, dict):
-        return [value for key in answer for value in _flat(answer[key])]
-    if isinstance(answer, (list, tuple)):
-        return [value for one in answer for value in _flat(one)]
-    return [answer]
+def _states(model: Any) -> list[Any]:
+    """The states of recurrent layers, which are no weights."""
+    layers = model._flatten_layers() if hasattr(model, "_flatten_layers") else []
+    return [one for layer in layers for one in (getattr(layer, "states", None) or []) if hasattr(one, "assign")]
 
 
-def _results(layer: Any) -> list[Any]:
-    """The tensors that a layer computes."""
-    try:
-        return _flat(layer.output)
-    except (AttributeError, ValueError):  # a layer that was never called, or in several places
-        return []
-
-
-def _numbered(inner: "list[tuple[Any, Any]]") -> "list[tuple[Any, Any, int]]":
-    """Each result of a layer, and how many of the same layer come before it."""
+def _results(model: Any) -> list[tuple[Any, Any, int]]:
+    """Layer and tensor of each result of the layers, in the order in which they run, and how many of the same layer come before it."""
+    by_depth = getattr(model, "_functional", model)._nodes_by_depth
     seen: dict[int, int] = {}
     out = []
-    for layer, result in inner:
-        at = seen.get(id(layer), 0)
-        seen[id(layer)] = at + 1
-        out.append((layer, result, at))
+    for depth in sorted(by_depth, reverse=True):
+        for node in by_depth[depth]:
+            for tensor in [] if node.is_input else node.output_tensors:
+                at = seen.get(id(node.operation), 0)
+                seen[id(node.operation)] = at + 1
+                out.append((node.operation, tensor, at))
     return out

@@ -27,8 +27,13 @@ class Mnn:
         return MNN.version()
 
     def load(self, file: pathlib.Path) -> None:
-        self.interpreter = MNN.Interpreter(str(file))
-        self.session = self.interpreter.createSession({"numThread": self.threads, "precision": "high" if self.precision == "f32" else "low"})
+        self.config = {"numThread": self.threads, "precision": "high" if self.precision == "f32" else "low", "backend": "CPU"}
+        self.layers, self.notes, self.module = [], [], None
+        try:
+            self.interpreter = MNN.Interpreter(str(file))
+        except Exception:  # its sentence names no file
+            raise ValueError(f"'{file.name}' is no model of MNN {MNN.version()}, or is damaged") from None
+        self.session = self.interpreter.createSession({key: value for key, value in self.config.items() if key != "backend"})
         given = self.interpreter.getSessionInputAll(self.session)
         for name, tensor in given.items():
             shape = self.input_shapes.get(name) or (self.input_shapes.get("") if len(given) == 1 else None)
@@ -40,9 +45,40 @@ class Mnn:
         self.given = self.interpreter.getSessionInputAll(self.session)
         self.inputs = [self._described(name, tensor) for name, tensor in self.given.items()]
         self.answers = self.interpreter.getSessionOutputAll(self.session)
-        self.outputs = [self._described(name, tensor) for name, tensor in self.answers.items()]
-        self.layers = self._layers()
-        self.notes = ["MNN was asked for low precision: it may compute in float16 or bfloat16 where the processor has them"] if self.precision == "engine" else []
+        if self.interpreter.runSession(self.session) == 0:
+            self.outputs = [self._described(name, tensor) for name, tensor in self.answers.items()]
+            self.layers = self._layers()
+        else:
+            self._load_module(file)
+        if self.precision == "engine":
+            self.notes.append("MNN was asked for low precision: it may compute in float16 or bfloat16 where the processor has them; it does not tell in which it did")
+
+    def _load_module(self, file: pathlib.Path) -> None:
+        """MNN's other interface, for what a session cannot compute: loops and branches."""
+        names = list(self.answers)
+        self.module = MNN.nn.load_module_from_file(str(file), [one.name for one in self.inputs], names, runtime_manager=MNN.nn.create_runtime_manager((self.config,)))
+        self.formats_of = [one.data_format for one in self.module.get_info()["inputs"]]
+        try:
+            values = self._run_module([np.zeros(one.shape, one.dtype) for one in self.inputs])
+        except Exception as error:
+            raise ValueError(f"MNN cannot compute '{file.name}' with inputs of the shapes {', '.join(str(list(one.shape)) for one in self.inputs)} ({error})") from None
+        self.outputs = [Tensor(name, value.dtype.name, value.shape) for name, value in zip(names, values)]
+        self.notes.append("the model has loops or branches: it runs by MNN's Module, which shows no layers")
+
+    def _run_module(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        kinds = {"float32": MNN.expr.float, "int32": MNN.expr.int, "uint8": MNN.expr.uint8, "int64": MNN.expr.int64}
+        variables = []
+        for tensor, array, layout in zip(self.inputs, inputs, self.formats_of):
+            # A layout of four channels at a time is MNN's own: the value is written plainly and converted.
+            own = layout == MNN.expr.NC4HW4
+            variable = MNN.expr.placeholder(list(array.shape), MNN.expr.NCHW if own else layout, kinds[tensor.dtype])
+            variable.write(np.ascontiguousarray(array))
+            variables.append(MNN.expr.convert(variable, MNN.expr.NC4HW4) if own else variable)
+        answers = self.module.forward(variables)
+        if not answers:
+            raise RuntimeError("MNN computes no output")
+        answers = [MNN.expr.convert(one, MNN.expr.NCHW) if one.data_format == MNN.expr.NC4HW4 else one for one in answers]
+        return [np.array(one.read()).reshape(one.shape) for one in answers]
 
     def _layers(self) -> list[Tensor]:
         """The results of all operators, which MNN names only while it runs."""
@@ -70,18 +106,23 @@ class Mnn:
     def _values(self, tensor: Any) -> np.ndarray:
         shape = tuple(int(d) for d in tensor.getShape())
         host = MNN.Tensor(shape, tensor.getDataType(), np.zeros(shape, self._dtype(tensor)), self._layout(tensor))
-        tensor.copyToHostTensor(host)
+        if not tensor.copyToHostTensor(host):
+            raise RuntimeError("MNN does not hand out a result")
         return np.array(host.getNumpyData()).reshape(shape)
 
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
+        if self.module is not None:
+            return self._run_module(inputs)
         for tensor, array in zip(self.given.values(), inputs):
             host = MNN.Tensor(tuple(int(d) for d in tensor.getShape()), tensor.getDataType(), np.ascontiguousarray(array), self._layout(tensor))
             tensor.copyFrom(host)
         if self.capturing:
             self.captured: list[tuple[Tensor, np.ndarray]] = []
-            self.interpreter.runSessionWithCallBackInfo(self.session, lambda *_: True, self._keep)
+            code = self.interpreter.runSessionWithCallBackInfo(self.session, lambda *_: True, self._keep)
         else:
-            self.interpreter.runSession(self.session)
+            code = self.interpreter.runSession(self.session)
+        if code:
+            raise RuntimeError(f"MNN cannot run the model (code {code})")
         return [self._values(tensor) for tensor in self.answers.values()]
 
     def _keep(self, tensors: list[Any], operator: Any) -> bool:

@@ -14,13 +14,15 @@ from ..plugins.tensor import Tensor
 
 #: Keys of the Input layer's sizes in a .param file, in the order of NumPy's dimensions: channels, depth, height, width.
 SIZES = ("2", "11", "1", "0")
+#: Layers that hand on integers, so that their result can be the input of an Embed layer.
+MOVES = {"Split", "Noop", "Reshape", "Squeeze", "ExpandDims", "Flatten", "Crop", "Slice", "Permute"}
 
 
 @dataclasses.dataclass
 class Ncnn:
     """ncnn. The model is the .param file; its .bin lies next to it under the same name.
 
-    ncnn has no batch: each tensor is shown with a first dimension of 1. It may store and compute in float16 or bfloat16 by default; with
+    ncnn has no batch: each tensor is shown with a first dimension of 1. Inputs of an embedding are int32. ncnn may store and compute in float16 or bfloat16 by default; with
     --precision f32, the default here, it does not. With --precision engine the notes of a run say what it stored.
     """
 
@@ -44,18 +46,52 @@ class Ncnn:
         if self.precision == "f32":
             for name in ("fp16_packed", "fp16_storage", "fp16_arithmetic", "bf16_packed", "bf16_storage"):
                 setattr(self.net.opt, "use_" + name, False)
-        if self.net.load_param(str(file)) or self.net.load_model(str(weights)):
-            raise ValueError(f"ncnn cannot read '{file.name}' and '{weights.name}'")
+        self._check(file)
+        if self.net.load_param(str(file)):
+            raise ValueError(f"ncnn cannot read '{file.name}'{self._unknown(file)}")
+        if self.net.load_model(str(weights)):
+            raise ValueError(f"ncnn cannot read '{weights.name}' as the weights of '{file.name}'")
         sizes = self._stated_sizes(file)
         names = list(self.net.input_names())
-        self.inputs = [Tensor(name, "float32", self._shape_of(name, sizes, names)) for name in names]
+        numbers = self._integers()
+        self.inputs = [Tensor(name, "int32" if name in numbers else "float32", self._shape_of(name, sizes, names)) for name in names]
         self.names = list(self.net.output_names())
+        if not names or not self.names:
+            raise ValueError(f"'{file.name}' has no {'output' if names else 'input'}: ncnn takes the blobs that no layer {'reads' if names else 'computes'}")
         self.tops = [(self.net.blobs()[top].name, layer.type) for layer in self.net.layers() if layer.type != "Input" for top in layer.tops]
-        zeros = [np.zeros(one.shape, np.float32) for one in self.inputs]
-        self.outputs = [Tensor(name, "float32", value.shape) for name, value in zip(self.names, self.run(zeros))]
-        self.layers = [Tensor(name, "float32", self._extract(name).shape, layer_type=kind) for name, kind in self.tops]
+        values = self.run([np.zeros(one.shape, one.dtype) for one in self.inputs])
+        self.outputs = [Tensor(name, value.dtype.name, value.shape) for name, value in zip(self.names, values)]
+        inner = [self._extract(name) for name, _ in self.tops]
+        self.layers = [Tensor(name, value.dtype.name, value.shape, layer_type=kind) for (name, kind), value in zip(self.tops, inner)]
         self.net.opt.lightmode = not self.capturing
         self.notes = self._stored() if self.precision == "engine" else []
+
+    @staticmethod
+    def _check(file: pathlib.Path) -> None:
+        """ncnn ends the process on some files of another kind."""
+        with open(file, "rb") as text:
+            head = text.readline(40).split()
+        if head != [b"7767517"]:
+            raise ValueError(f"'{file.name}' is no .param of ncnn: its first line is not 7767517")
+
+    @staticmethod
+    def _unknown(file: pathlib.Path) -> str:
+        """The layers that this ncnn lacks."""
+        kinds = {line.split()[0] for line in file.read_text(encoding="utf-8", errors="replace").splitlines()[2:] if line.strip()}
+        lacking = sorted(kind for kind in kinds if ncnn.layer_to_index(kind) < 0)
+        return f": ncnn {ncnn.__version__} has no layer type {', '.join(map(repr, lacking[:5]))}" if lacking else ""
+
+    def _integers(self) -> set[str]:
+        """The inputs that an Embed layer reads: it takes their bits for int32."""
+        blobs, layers = self.net.blobs(), self.net.layers()
+        open_, seen = [b for layer in layers if layer.type == "Embed" for b in layer.bottoms], set()
+        while open_:
+            blob = open_.pop()
+            if blob not in seen:
+                seen.add(blob)
+                maker = next((layer for layer in layers if blob in layer.tops), None)
+                open_ += maker.bottoms if maker and maker.type in MOVES else []
+        return {blobs[b].name for b in seen}
 
     @staticmethod
     def _stated_sizes(file: pathlib.Path) -> dict[str, tuple[int, ...]]:
@@ -83,12 +119,15 @@ class Ncnn:
         if code:
             raise RuntimeError(f"ncnn cannot compute '{name}' (code {code})")
         array = np.array(value)
-        return array.reshape(1, *array.shape).astype(np.float32, copy=False)
+        if not array.ndim:
+            raise RuntimeError(f"ncnn computes no value of '{name}'")
+        return array.reshape(1, *array.shape)
 
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
         self.extractor: Any = self.net.create_extractor()
         for tensor, array in zip(self.inputs, inputs):
-            if self.extractor.input(tensor.name, ncnn.Mat(np.array(array[0]))):
+            # A copy: a layer that works in place writes into its input, and ncnn pads channels.
+            if self.extractor.input(tensor.name, ncnn.Mat(np.ascontiguousarray(array[0])).clone()):
                 raise RuntimeError(f"ncnn does not take input '{tensor.name}'")
         return [self._extract(name) for name in self.names]
 
