@@ -20,6 +20,9 @@ SCALARS = {"Byte": "uint8", "Char": "int8", "Short": "int16", "Int": "int32", "L
            "Bool": "bool", "BFloat16": "bfloat16"}
 
 
+IDENTIFIER = b"ET12"
+
+
 @dataclasses.dataclass
 class Executorch:
     """ExecuTorch (.pte), with the kernels and backends of the package executorch: portable, optimised, quantised and XNNPACK.
@@ -54,6 +57,10 @@ class Executorch:
         self._open(file)  # the run above may have changed a state
 
     def _open(self, file: pathlib.Path) -> None:
+        with open(file, "rb") as opened:
+            # The identifier of the schema, which the runtime compares only after it has read other fields.
+            if opened.read(8)[4:] != IDENTIFIER:
+                raise ValueError(f"'{file.name}' is no program of ExecuTorch: it does not have the identifier {IDENTIFIER.decode()}")
         try:
             self.program = Runtime.get().load_program(file, verification=Verification.InternalConsistency)
         except Exception as error:
