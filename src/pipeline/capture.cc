@@ -61,8 +61,7 @@ std::string nothing_captured(const model::Graph& graph, Level level,
                              const std::vector<int>& tensors) {
   if (level != Level::kLayers && level != Level::kEmbedding) return "";
   if (level == Level::kLayers && graph.layers.empty())
-    return "level layers records no layer: a compiled model shows its layers to its own engine "
-           "only";
+    return "level layers records no layer: the engine shows none of a file in this format";
   std::size_t unknown = 0, results = 0;
   std::string first;
   for (const model::Layer& layer : graph.layers)

@@ -165,6 +165,12 @@ class Faults(DatasetTest):
             with self.subTest(fault):
                 self.assertIn(words, self.record(f"fault={fault}", expect=1)[1].err)
 
+    def test_labels_of_other_samples(self):
+        labels = self.folder / "labels.csv"
+        labels.write_text("file,label\nother.png,1\n")
+        done = run("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", f"{self.file}:Signs", "--labels", labels, "--trace", self.folder / "t.mcap", expect=2)
+        self.assertIn("--labels names none of the 24 samples", done.err)
+
     def test_wrong_names(self):
         for data, words in ((f"{self.file}:Sings", "has no class 'Sings'; did you mean 'Signs'?"),
                             (f"{self.file}:Signs?cuont=3", "Signs has no option 'cuont'; did you mean 'count'?"),

@@ -229,6 +229,7 @@ Work declare_bench_diff(Parser& parser) {
   parser.option("--b-kernels", args->b_kernels, "Other kernels for B").group("Engine");
   parser.option("--b-optimization", args->b_optimization, "Another level for B").group("Engine");
   parser.option("--b-threads", args->b_threads, "Another number of threads for B").group("Engine");
+  add_python(parser, args->pipeline, "");
   add_engine(parser, args->pipeline, "", "Engine");
   add_target(parser, args->pipeline, "Engine");
   add_cpus(parser, args->pipeline, "", "Engine");

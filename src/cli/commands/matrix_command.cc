@@ -55,6 +55,7 @@ Result<std::vector<matrix::Column>> columns_here(const MatrixArgs& args, const s
     auto column = matrix::column_from_text(text, base);
     if (!column) return std::move(column.error()).during("--engines");
     EP_CHECK(check_plan_of(column->engine, args.pipeline.trust));
+    column->engine.python = args.pipeline.interpreter;
     for (const matrix::Column& other : columns)
       if (other.name == column->name)
         return Error{ErrorKind::kUsage, "--engines: '" + sanitized(text) + "' is given twice"};
@@ -141,6 +142,7 @@ Work declare_matrix(Parser& parser) {
               "ENGINE, ENGINE:KERNELS, ENGINE:LEVEL or ENGINE:LIBRARY, separated by commas "
               "(default: all on this machine)")
       .separated_by(',');
+  add_python(parser, args->pipeline, "", &args->data);
   add_target(parser, args->pipeline, "");
   parser.option("--reference-engine", args->reference,
                 "The trusted engine (default: the majority is determined)");

@@ -219,6 +219,7 @@ Result<std::vector<dataset::Sample>> open_plugin_data(std::string_view text,
   EP_TRY(const auto list, source->open());
   Reader in(list);
   std::vector<dataset::Sample> samples;
+  bool any_known = labels.empty();
   const std::uint64_t count = in.count();
   if (count > kMostSamples) return garbled(source->title());
   for (std::size_t i = 0; i < count && in.ok(); ++i) {
@@ -226,7 +227,10 @@ Result<std::vector<dataset::Sample>> open_plugin_data(std::string_view text,
     sample.name = in.text();
     const std::string kind = in.text();
     EP_TRY(sample.annotation, annotation_of(kind, in.text(), source->title(), sample.name));
-    if (auto known = dataset::annotation_of(labels, sample.name)) sample.annotation = known;
+    if (auto known = dataset::annotation_of(labels, sample.name)) {
+      sample.annotation = known;
+      any_known = true;
+    }
     sample.begins_sequence = in.number<std::uint8_t>() != 0;
     sample.load = [source, i, name = sample.name] { return source->load(i, name); };
     samples.push_back(std::move(sample));
@@ -235,6 +239,11 @@ Result<std::vector<dataset::Sample>> open_plugin_data(std::string_view text,
   for (std::size_t left = in.count(); left > 0 && in.ok(); --left)
     arrays.push_back(engine::wire::read_spec(in));
   if (!in.ok() || samples.empty()) return garbled(source->title());
+  if (!any_known)
+    return Error{ErrorKind::kUsage, "--labels names none of the " + std::to_string(samples.size()) +
+                                        " samples of " + source->title() +
+                                        "; the first is called '" +
+                                        sanitized(samples.front().name, 80) + "'"};
   for (dataset::Sample& sample : samples) sample.arrays = arrays;
   return samples;
 }
