@@ -15,7 +15,7 @@ SRC = ROOT / "src"
 KNOTS = {
     "contract contract/parts":
         "check.cc runs the parts, which read contract.h",
-    "engine engine/fetch engine/kenning engine/litert engine/onnxruntime engine/openvino engine/remote engine/stretch engine/tflite engine/tvm":
+    "engine engine/fetch engine/kenning engine/litert engine/native engine/onnxruntime engine/openvino engine/remote engine/stretch engine/tflite engine/tvm":
         "the table of engines in kinds.cc names each runtime, which implements engine.h",
     "model model/onnx model/tflite":
         "the table of formats in format.cc names each reader, which makes a graph.h",

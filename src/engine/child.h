@@ -15,6 +15,9 @@
 
 namespace edgeprobe::engine {
 
+/// Limit for opening a plug-in, which may load a framework.
+inline constexpr std::chrono::seconds kImportLimit{120};
+
 /// One engine process: this executable with kWorkerArgument, or the Python that serves a plug-in.
 /// The destructor stops it and waits; it
 /// also exits when this process does. Not thread-safe.

@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "engine/litert/api.h"
 #include "engine/litert/engine.h"
+#include "engine/native/engine.h"
 #include "engine/onnxruntime/api.h"
 #include "engine/onnxruntime/engine.h"
 #include "engine/openvino/engine.h"
@@ -110,6 +111,20 @@ constexpr std::array kEngines{
                open_plugin_in_process,
                false,
                true},
+    EngineKind{EngineId::kNative,
+               "native",
+               "",
+               {},
+               "",
+               {},
+               "",
+               "",
+               "",
+               {},
+               {kLayerCapture, kPrecision, kThreads, kModelState},
+               native::open,
+               false,
+               true},
 };
 
 constexpr std::array kFormats{
@@ -133,8 +148,10 @@ constexpr bool in_order_of_id(const Rows& rows) {
 static_assert(in_order_of_id(kEngines) && in_order_of_id(kFormats));
 
 Error not_taken(const EngineKind& kind, const std::string& flag, Capability capability) {
-  return {ErrorKind::kUsage, flag + " is for " + listed(engine_names(capability)) + "; engine " +
-                                 kind.name + " has no such setting"};
+  return {ErrorKind::kUsage,
+          flag + " is for " + listed(engine_names(capability)) +
+              (kind.plugged ? "; plug-ins have" : std::string("; engine ") + kind.name + " has") +
+              " no such setting"};
 }
 
 }  // namespace

@@ -21,7 +21,7 @@
 /// here; their names occur nowhere else.
 namespace edgeprobe::engine {
 
-enum class EngineId { kLiteRt, kTflite, kOnnxRuntime, kTvm, kOpenVino, kStretch, kPython };
+enum class EngineId { kLiteRt, kTflite, kOnnxRuntime, kTvm, kOpenVino, kStretch, kPython, kNative };
 
 /// The formats of model files that some engine opens.
 enum class FileFormat { kTflite, kOnnx, kOpenVinoIr, kTvm };
@@ -84,7 +84,7 @@ struct EngineKind {
   /// the plan, not a library.
   bool planned = false;
   /// Opens plug-ins, each with a name of its own, which load any file. The text after the engine's
-  /// name is the plug-in: engine/plugin.h.
+  /// name is the plug-in: engine/plugin.h, engine/native/library.h.
   bool plugged = false;
 
   constexpr bool can(Capability capability) const { return capabilities.has(capability); }
@@ -96,7 +96,7 @@ std::span<const EngineKind> engine_kinds();
 const EngineKind& kind_of(EngineId id);
 /// Null for an unknown name.
 const EngineKind* find_kind(std::string_view name);
-/// The row of an opened engine: all plug-ins share one.
+/// The row of an opened engine. Plug-ins of both rows have the same abilities, and share one here.
 const EngineKind& kind_of(const EngineIdentity& identity);
 /// A warning for a library version that edgeprobe was never tested with; else "".
 std::string untried_note(const EngineIdentity& identity);

@@ -11,7 +11,8 @@
 #include "engine/engine.h"
 
 /// Engines that are plug-ins in Python: a process of their own serves them, with the messages of
-/// engine/wire.h. The text of a plug-in is FILE.py:CLASS or NAME, then optionally ?OPTION=VALUE and
+/// engine/wire.h. Plug-ins that are libraries: engine/native/.
+/// The text of a plug-in is FILE.py:CLASS or NAME, then optionally ?OPTION=VALUE and
 /// further options after &.
 namespace edgeprobe::engine {
 

@@ -9,6 +9,7 @@
 #include "engine/inputs.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
+#include "engine/plugin_name.h"
 #include "engine/remote/remote.h"
 #include "engine/repeat_in_parts.h"
 #include "process/shared_memory.h"
@@ -19,8 +20,6 @@ namespace {
 using namespace std::chrono_literals;
 /// Opening a library only runs its constructors.
 constexpr auto kOpenLimit = 30s;
-/// A plug-in imports a framework.
-constexpr auto kImportLimit = 120s;
 
 /// Idle processes for sessions that may share one. Outlives engine and sessions.
 struct IdleChildren {
@@ -51,24 +50,6 @@ Error advised(const Child& child, const std::string& engine, Error error) {
   const bool failed = child.alive() && error.kind == ErrorKind::kTarget;
   if (child.crashed() || failed) error.what += other_engines(engine);
   return error;
-}
-
-/// kUsage for a plug-in's name that cannot stand in traces, and for that of a built-in engine.
-Status check_plugin_name(const EngineIdentity& identity) {
-  const std::string& name = identity.kind;
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  };
-  constexpr std::size_t kLongest = 40;
-  const std::string label = "plug-in '" + sanitized(identity.library.string(), 300) + "'";
-  if (name.empty() || name.size() > kLongest || !std::all_of(name.begin(), name.end(), plain))
-    return Error{ErrorKind::kUsage, label + " has the name '" + sanitized(name, 60) +
-                                        "'; expected at most 40 small letters, digits, - and _"};
-  if (find_kind(name))
-    return Error{ErrorKind::kUsage,
-                 label + " has the name '" + name +
-                     "' of a built-in engine; give its class another one, as name = \"…\""};
-  return {};
 }
 
 /// A session whose engine is in another process: its own, or one that it returns for reuse.
@@ -253,7 +234,7 @@ class SupervisedEngine final : public Engine {
       if (identity.sha256 == pin.library_sha256 && identity.version.starts_with(kUnknown))
         identity.version.replace(0, kUnknown.size(), pin.version);
     if (!in.ok()) return Error{ErrorKind::kTarget, "the engine process sent an invalid answer"};
-    if (is_plugin) EP_CHECK(check_plugin_name(identity));
+    if (is_plugin) EP_CHECK(check_plugin_name(identity.kind, identity.library));
     return child;
   }
 

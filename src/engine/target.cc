@@ -244,6 +244,11 @@ Result<EngineChoice> engine_choice_from_text(std::string_view text) {
                                         "' is an address, which goes to --target; expected " +
                                         "KIND or KIND:LIBRARY, with KIND one of " +
                                         listed(engine_names())};
+  if (target.kind == kind_of(EngineId::kNative).name)
+    return Error{ErrorKind::kUsage,
+                 "engine '" + sanitized(text) +
+                     "': the library of a plug-in is code, so only the command line names it, as "
+                     "--plugin LIB.so, and --engine gives the engine's own name"};
   return EngineChoice{std::move(target.kind), std::move(target.library)};
 }
 

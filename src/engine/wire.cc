@@ -101,9 +101,13 @@ void write(Writer& out, const EngineChoice& choice) {
 }
 
 EngineChoice read_choice(Reader& in) {
-  auto choice = engine_choice_from_text(in.blob().text());
-  if (!choice) in.fail();
-  return choice ? *std::move(choice) : EngineChoice{};
+  // A plug-in's library, too: engine_choice_from_text(), which files use, refuses it.
+  auto target = target_from_text(in.blob().text());
+  if (!target || target->transport != Transport::kNone) {
+    in.fail();
+    return {};
+  }
+  return EngineChoice{std::move(target->kind), std::move(target->library)};
 }
 
 void write(Writer& out, const EngineIdentity& identity) {

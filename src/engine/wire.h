@@ -29,6 +29,7 @@ enum class Step : std::uint32_t {
   kSamples,  ///< Of a data set: names and annotations.
   kSample,
   kSampleAgain,  ///< The same sample, after a larger kArena.
+  kDescribe,     ///< Of a plug-in's library: its options.
 };
 
 /// The header of each message: "EPW1", the step (uint32), the length of the body (uint64).

@@ -14,6 +14,7 @@
 
 #include "engine/channel.h"
 #include "engine/engine.h"
+#include "engine/native/library.h"
 #include "meter/process.h"
 #include "process/shared_memory.h"
 
@@ -71,6 +72,7 @@ class Worker {
       case wire::Step::kInfer: return infer(out);
       case wire::Step::kRepeat: return repeat(in, out);
       case wire::Step::kMemory: return memory(out);
+      case wire::Step::kDescribe: return describe(in, out);
       default: return Error{ErrorKind::kTarget, "the engine process was asked for an unknown step"};
     }
   }
@@ -82,6 +84,12 @@ class Worker {
                    "the engine process was asked for an engine that it cannot read"};
     EP_TRY(engine_, open_in_process(choice));
     wire::write(out, engine_->identity());
+    return {};
+  }
+
+  static Status describe(wire::Reader& in, wire::Writer& out) {
+    EP_TRY(const auto library, native::open_library(in.text()));
+    out.text(native::described(library));
     return {};
   }
 

@@ -9,6 +9,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / "bindings/c/include"
+PLUGIN = ROOT / "bindings/plugin/include"
 FETCHED = ROOT / ".deps/headers"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only"]
 C = [(compiler, f"-std={standard}") for compiler in ("gcc", "clang") for standard in ("c11", "c17") if shutil.which(compiler)]
@@ -24,7 +25,7 @@ AFTER = {"edgeprobe/tflite.h": TFLITE_C, "edgeprobe/onnxruntime.h": ORT_C, "edge
 
 def compile_text(compiler, standard, text, *more):
     language = "c" if standard.startswith("-std=c1") else "c++"
-    return subprocess.run([compiler, standard, "-x", language, "-", "-I", INCLUDE, *map(str, more)], input=text, capture_output=True, text=True)
+    return subprocess.run([compiler, standard, "-x", language, "-", "-I", INCLUDE, "-I", PLUGIN, *map(str, more)], input=text, capture_output=True, text=True)
 
 
 class Headers(unittest.TestCase):
@@ -46,6 +47,9 @@ class Headers(unittest.TestCase):
         for header in self.headers(".h"):
             with self.subTest(header):
                 self.check(C + SOME_CXX, header)
+
+    def test_the_header_of_plugins_as_c_and_as_cxx(self):
+        self.check([*C, *CXX, *((compiler, "-std=c++11") for compiler, _ in CXX[::2])], "edgeprobe_plugin.h")
 
     def test_each_cxx_header_alone(self):
         for header in self.headers(".hpp"):

@@ -89,10 +89,10 @@ class Installed(unittest.TestCase):
                     self.assertNotIn(place, text, path)
 
     def test_what_is_installed(self):
-        headers = HERE.parents[1] / "bindings/c/include"
-        expected = {str(path.relative_to(headers)) for path in headers.rglob("*.h*")}
+        folders = [HERE.parents[1] / "bindings" / name / "include" for name in ("c", "plugin")]
+        expected = {str(path.relative_to(headers)) for headers in folders for path in headers.rglob("*.h*")}
         self.assertEqual({str(path.relative_to(self.prefix / "include")) for path in (self.prefix / "include").rglob("*.h*")}, expected)
-        self.assertIn("edgeprobe.hpp", expected)
+        self.assertLessEqual({"edgeprobe.hpp", "edgeprobe_plugin.h"}, expected)
 
     def test_only_edgeprobe_functions_are_exported(self):
         symbols = [line.split() for line in run("nm", "-D", "--defined-only", self.library).splitlines()]

@@ -78,6 +78,7 @@ class Result(dict[str, Any]):
 
 class LocalEngineOptions(TypedDict, total=False):
     engine: str
+    plugin: Path | list[Path]
     kernels: Literal["xnnpack", "builtin", "reference"]
     threads: int | str
     delegate: str | list[str]
@@ -159,6 +160,7 @@ class ReferenceOptions(TypedDict, total=False):
     reference_state: str | list[str]
     golden: Path
     reference_engine: str
+    reference_plugin: Path | list[Path]
     reference_kernels: Literal["xnnpack", "builtin", "reference"]
     reference_python: Path
     reference_threads: int

@@ -197,6 +197,7 @@ CheckArgs check_of(const ConvertArgs& args, const std::string& recipe) {
   check.target = args.source;
   check.target.model = args.out;
   check.target.engine = args.engine;
+  check.target.plugins.clear();
   check.target.target = args.deployed.target;
   check.target.kernels.clear();
   check.target.delegates.clear();

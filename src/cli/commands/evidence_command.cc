@@ -34,7 +34,7 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 /// kDone if only listed, or if the engine does not have the fault; else kDiffers.
 Result<Outcome> run(const EvidenceArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {args.file}));
-  const bool replays = !args.pipeline.engine.empty();
+  const bool replays = names_engine(args.pipeline);
   if (!replays && !args.pipeline.delegates.empty())
     return Error{ErrorKind::kUsage, "--delegate: name the engine that takes it with --engine"};
   EP_TRY(auto bytes, read_file(args.file, kMostBytes));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "engine/native/choice.h"
 #include "engine/plugin.h"
 #include "process/python.h"
 
@@ -110,7 +112,10 @@ std::string value_text(const json& option) {
 }
 
 void write_plugin(const std::string& name, const json& plugin, std::ostream& out) {
-  out << name << ": " << at(plugin, "kind") << " plug-in, class " << at(plugin, "class") << " of "
+  const bool is_library = plugin.contains("version");
+  out << name << ": " << at(plugin, "kind") << " plug-in, "
+      << (is_library ? "version " + at(plugin, "version") + ", of "
+                     : "class " + at(plugin, "class") + " of ")
       << at(plugin, "file") << "\n\n"
       << indented(plugin.value("help", ""));
   std::vector<std::string> formats;
@@ -168,8 +173,38 @@ Result<Outcome> run(const ListArgs& args, Terminal& terminal) {
   return Outcome::kDone;
 }
 
+namespace {
+
+/// A path of a shared library, "libmy.so" or "libmy.so.1": no verb or Python plug-in has such a
+/// name.
+bool is_library(const std::string& name) {
+  const std::string file = std::filesystem::path(name).filename().string();
+  return file.ends_with(".so") || file.find(".so.") != std::string::npos;
+}
+
+/// Shows a plug-in as `name`.
+Status show(const std::string& name, const json& plugin, const JsonFlag& wanted,
+            Terminal& terminal) {
+  if (!wanted.wanted || !wanted.file.empty())
+    write_plugin(sanitized(name, 200), plugin, terminal.out);
+  if (wanted.wanted)
+    EP_CHECK(write_result(wanted, plugin.dump(2, ' ', false, json::error_handler_t::replace),
+                          terminal.out));
+  return {};
+}
+
+}  // namespace
+
 Result<Outcome> run(const HelpArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {args.name}));
+  if (is_library(args.name)) {
+    EP_TRY(const auto text, engine::native::describe_supervised(args.name));
+    const json plugin = json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (!plugin.is_object() || !plugin.contains("options"))
+      return Error{ErrorKind::kTarget, "the engine process sent an invalid answer"};
+    EP_CHECK(show(at(plugin, "name"), plugin, args.json, terminal));
+    return Outcome::kDone;
+  }
   std::vector<std::string> names;
   for (const Verb& verb : verbs()) names.emplace_back(verb.name);
   auto answer = ask_python("describe.py", {args.name}, args.python, terminal);
@@ -179,11 +214,7 @@ Result<Outcome> run(const HelpArgs& args, Terminal& terminal) {
                                         "' is neither a verb nor a plug-in; did you mean '" + near +
                                         "'?"};
   EP_TRY(const auto plugin, std::move(answer));
-  if (!args.json.wanted || !args.json.file.empty())
-    write_plugin(sanitized(args.name, 200), plugin, terminal.out);
-  if (args.json.wanted)
-    EP_CHECK(write_result(args.json, plugin.dump(2, ' ', false, json::error_handler_t::replace),
-                          terminal.out));
+  EP_CHECK(show(args.name, plugin, args.json, terminal));
   return Outcome::kDone;
 }
 
@@ -210,7 +241,8 @@ Work declare_list(Parser& parser) {
 Work declare_help(Parser& parser) {
   auto args = std::make_shared<HelpArgs>();
   parser
-      .option("name", args->name, "A verb, a plug-in that 'edgeprobe list' shows, or FILE.py:CLASS")
+      .option("name", args->name,
+              "A verb, a plug-in that 'edgeprobe list' shows, FILE.py:CLASS, or LIB.so")
       .required();
   add_interpreter(parser, args->python);
   add_json(parser, args->json);

@@ -103,7 +103,7 @@ Result<std::optional<transport::TlsFiles>> tls_from(const ServeArgs& args) {
 Result<serve::Options> options_from(const ServeArgs& args) {
   serve::Options options;
   EP_TRY(auto spec, spec_from(args.pipeline));
-  if (!args.pipeline.engine.empty()) options.engine = spec.engine;
+  if (names_engine(args.pipeline)) options.engine = spec.engine;
   options.session = spec.session;
   if (args.protocol != "auto") {
     options.protocol = protocol::generation_from_name(args.protocol);

@@ -110,6 +110,7 @@ PipelineFlags flags_of(const PipelineFlags& given, const Subject& subject) {
 /// The first flag for something that a plan specifies itself; null if there is none.
 const char* beside_plan(const PipelineFlags& flags) {
   if (!flags.engine.empty()) return "--engine";
+  if (!flags.plugins.empty()) return "--plugin";
   if (flags.threads) return "--num-threads";
   if (!flags.cpus.empty()) return "--core-affinity";
   if (!flags.kernels.empty()) return "--kernels";
@@ -283,7 +284,7 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   EP_TRY(auto before, rows_before(args));
 
   // If a given engine's library is missing, fail before measuring anything.
-  if (!flags.engine.empty()) EP_CHECK(engine::open_supervised(spec.engine));
+  if (names_engine(flags)) EP_CHECK(engine::open_supervised(spec.engine));
 
   Profiler profiler(args, flags, std::move(before), terminal);
   const Status done = profiler.run(subjects);

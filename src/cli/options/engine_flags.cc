@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "engine/library_choice.h"
+#include "engine/native/choice.h"
 #include "engine/options.h"
 #include "engine/plugin.h"
 #include "engine/target.h"
@@ -56,7 +57,9 @@ Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
   const std::string& engine = flags.engine;
   const auto here = [&] {
     auto choice =
-        engine::engine_choice_from_text(engine.empty() ? engine_for(flags.model) : engine);
+        !flags.plugins.empty()
+            ? engine::native::choice_among(flags.plugins, engine)
+            : engine::engine_choice_from_text(engine.empty() ? engine_for(flags.model) : engine);
     if (choice) choice->python = flags.interpreter;
     return choice;
   };
@@ -64,6 +67,7 @@ Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
   EP_TRY(auto target, engine::address_from_target_text(flags.target));
   const bool starts = engine::starts_server(target.transport);
   const char* const operators = !engine.empty() && !starts  ? "--engine"
+                                : !flags.plugins.empty()    ? "--plugin"
                                 : !flags.delegates.empty()  ? "--delegate"
                                 : !flags.custom_ops.empty() ? "--custom-ops"
                                 : !flags.cpus.empty()       ? "--cpus"
@@ -109,6 +113,10 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
 
 }  // namespace
 
+bool names_engine(const PipelineFlags& flags) {
+  return !flags.engine.empty() || !flags.plugins.empty();
+}
+
 void compute_as_written(PipelineFlags& flags) {
   if (flags.optimization != flags.usual_optimization) return;
   flags.usual_optimization = engine::name(engine::Optimization::kFile);
@@ -121,6 +129,13 @@ void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
   if (prefix == "reference-") compute_as_written(flags);
   const auto option = [&](const std::string& name) { return "--" + prefix + name; };
   parser.option(option("engine"), flags.engine, engine_help()).group(group);
+  parser
+      .option(option("plugin"), flags.plugins,
+              "A library with an engine of your own (edgeprobe_plugin.h), which " +
+                  option("engine") + " gives by its name (default: that engine; repeatable)")
+      .repeatable()
+      .type("LIB")
+      .group(group);
   parser
       .option(
           option("kernels"), flags.kernels,

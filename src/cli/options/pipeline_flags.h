@@ -24,6 +24,8 @@ struct PipelineFlags {
   /// python3.
   std::string interpreter;
   std::string engine, kernels;  ///< Empty: the defaults of the model's format.
+  /// Libraries with engines of the user's own. Only the command line names them, never a file.
+  std::vector<std::string> plugins;
   std::string target;  ///< The address of a machine that runs 'edgeprobe serve'; "": this one.
   std::optional<int> threads;  ///< If unset: one thread, or the plan's count.
   /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".
@@ -53,6 +55,9 @@ void add_python(Parser& parser, PipelineFlags& flags, const std::string& prefix,
 /// A tokenizer under `name`: "--tokenizer" or "--reference-tokenizer".
 void add_tokenizer(Parser& parser, PipelineFlags& flags, const std::string& name,
                    const std::string& usual = "");
+
+/// True if the user chose an engine, by --engine or --plugin. In engine_flags.cc.
+bool names_engine(const PipelineFlags& flags);
 
 /// Makes a reference compute exactly as in the file, unless the user chose a level. In
 /// engine_flags.cc.

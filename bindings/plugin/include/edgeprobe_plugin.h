@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+/* edgeprobe_plugin.h: an engine of your own as a shared library, in C11, C++11 or anything else
+ * that exports a C function. It links nothing of edgeprobe.
+ *
+ *   cc -shared -fPIC -o libmy.so my.c
+ *   edgeprobe run model.my --plugin ./libmy.so --data inputs.npz --trace t.mcap
+ *
+ * The library exports one symbol, edgeprobe_plugin(), which returns a table: what the engine is
+ * called, its options as data, and four functions.
+ *
+ * Rules that hold for every function
+ *  - Process: edgeprobe opens the library in a process of its own. A crash, exit() or a call
+ *    that exceeds the user's --time-limit ends that process and is an error for the user.
+ *    Text that the library prints, on either stream, is shown only in that error.
+ *  - Failure: load(), run() and layer() succeed if they return 0 and leave `message` as it
+ *    is. Otherwise they write one sentence there, UTF-8, at most EDGEPROBE_PLUGIN_MESSAGE
+ *    bytes with the NUL. edgeprobe provides `message`, filled with NULs.
+ *  - Exceptions: no C++ exception may leave a function; one that does ends the process. So
+ *    catch std::exception in load(), run() and layer(), and write its what() to `message`.
+ *  - Ownership: memory is freed by the side that allocated it. Text and arrays of the library
+ *    stay valid and unchanged as long as stated; those of edgeprobe are valid until the call
+ *    returns.
+ *  - Threads: edgeprobe calls from one thread at a time, not always the same one. The library
+ *    may start threads of its own; they must not use memory of edgeprobe after a call
+ *    returns. It is never unloaded.
+ *  - Structs: the first member is the struct's size in bytes; the side that fills the struct
+ *    sets it. An array of structs has elements of that size. A struct of another size than
+ *    this version's is refused.
+ *  - Tensors: row-major, outermost dimension first, without gaps, little-endian. Types have
+ *    NumPy's names: float16, float32, float64, int8 to int64, uint8 to uint64, bool (one
+ *    byte); also bfloat16.
+ */
+#ifndef EDGEPROBE_PLUGIN_H
+#define EDGEPROBE_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this file. Any change to a struct raises it. */
+#define EDGEPROBE_PLUGIN_VERSION 1
+/* Bytes of each `message`, with its NUL. */
+#define EDGEPROBE_PLUGIN_MESSAGE 1024
+
+/* Of edgeprobe_plugin_option.type: how the user's text is checked before the library gets it. */
+#define EDGEPROBE_PLUGIN_BOOL 1  /* true, 1, yes, on or the opposite; arrives as true or false. */
+#define EDGEPROBE_PLUGIN_INT 2   /* A whole number that fits int64_t: strtoll(text, NULL, 10). */
+#define EDGEPROBE_PLUGIN_FLOAT 3 /* A finite number in C's notation: strtod(text, NULL). */
+#define EDGEPROBE_PLUGIN_TEXT 4  /* Any bytes without NUL and &. */
+
+/* An option of the engine, given as `--engine 'NAME?OPTION=VALUE&OPTION=VALUE'`. */
+typedef struct edgeprobe_plugin_option {
+  uint32_t struct_size;
+  uint32_t type;             /* EDGEPROBE_PLUGIN_BOOL to EDGEPROBE_PLUGIN_TEXT. */
+  const char* name;          /* Not empty, without = and &. */
+  const char* default_value; /* Text of the type; NULL: the user must give the option. */
+  const char* least; /* Of a number: the smallest value that is allowed, as text; NULL: any. */
+  const char* most;  /* The largest. */
+  const char* help;  /* One line, or NULL. */
+} edgeprobe_plugin_option;
+
+/* Describes an input, an output, or a layer: a result inside the model. */
+typedef struct edgeprobe_plugin_tensor {
+  uint32_t struct_size;
+  /* The dimension that `scale` belongs to, from 0; ignored unless there are several scales. */
+  int32_t axis;
+  const char* name;  /* Unique among inputs, outputs or layers. */
+  const char* dtype; /* "float32". */
+  /* `rank` dimensions; NULL for rank 0. -1, not for inputs: each run decides. */
+  const int64_t* shape;
+  size_t rank;
+  /* Quantised values: real = scale * (stored - zero_point). Of `scale_count` elements each: 0: not
+   * quantised, 1: the whole tensor, else one per index along `axis`. */
+  const float* scale;
+  const int64_t* zero_point; /* NULL: all are 0. */
+  size_t scale_count;
+  const char* layer_type; /* Of a layer: the framework's name of its operator, "Conv2D"; or NULL. */
+} edgeprobe_plugin_tensor;
+
+/* A shape that the user asks an input to have: --input-shape. */
+typedef struct edgeprobe_plugin_shape {
+  uint32_t struct_size;
+  const char* input; /* Name of the input; "": the only one. */
+  const int64_t* shape;
+  size_t rank;
+} edgeprobe_plugin_shape;
+
+/* A model to load, and how. */
+typedef struct edgeprobe_plugin_request {
+  uint32_t struct_size;
+  int32_t threads; /* From 1; 1 unless the engine has EDGEPROBE_PLUGIN_THREADS. */
+  /* 1: compute float32 parts of the model in float32. 0, only with EDGEPROBE_PLUGIN_PRECISION: as
+   * the engine likes. */
+  int32_t float32;
+  int32_t capturing; /* 1: layer() will be called after runs. */
+  /* A file that holds these bytes: the user's own, with the files next to it, or a copy that exists
+   * until destroy(). */
+  const char* path;
+  const void* bytes; /* The complete file, `size` bytes. */
+  size_t size;
+  /* The text of each option, in the order of edgeprobe_plugin_engine.options: the user's value or
+   * the default, checked for its type and range. */
+  const char* const* values;
+  const edgeprobe_plugin_shape* shapes; /* Those that are not asked for keep the model's shapes. */
+  size_t shape_count;
+} edgeprobe_plugin_request;
+
+/* A loaded model. load() fills it, edgeprobe sets `struct_size`; the rest is zero before. All that
+ * it points to is valid until destroy(). */
+typedef struct edgeprobe_plugin_model {
+  uint32_t struct_size;
+  void* state; /* Passed to the other functions. */
+  const edgeprobe_plugin_tensor* inputs;
+  size_t input_count;
+  const edgeprobe_plugin_tensor* outputs;
+  size_t output_count;
+  const edgeprobe_plugin_tensor* layers; /* In the order in which they run; may be none. */
+  size_t layer_count;
+  /* Sentences that become warnings, such as the precision that really ran. */
+  const char* const* notes;
+  size_t note_count;
+} edgeprobe_plugin_model;
+
+/* The memory of an output or layer. */
+typedef struct edgeprobe_plugin_value {
+  uint32_t struct_size;
+  /* Announced without -1: memory of edgeprobe of `size` bytes, aligned for any type, whose contents
+   * are undefined; the library writes all of it and leaves this struct unchanged. May be NULL for
+   * no bytes. Announced with -1: NULL; the library sets all members, to memory of its own that
+   * stays valid and unchanged until the next run() or destroy(). `rank` must be the announced one.
+   */
+  void* data;
+  size_t size; /* Bytes. */
+  const int64_t* shape;
+  size_t rank;
+} edgeprobe_plugin_value;
+
+/* Of edgeprobe_plugin_engine.flags. Without them, --threads above 1 and --precision engine are
+ * refused. */
+#define EDGEPROBE_PLUGIN_THREADS 1u
+#define EDGEPROBE_PLUGIN_PRECISION 2u
+
+/* The engine: constant, valid as long as the process. Only layer() may be NULL, for an engine
+ * without layers. */
+typedef struct edgeprobe_plugin_engine {
+  uint32_t struct_size;
+  uint32_t version; /* EDGEPROBE_PLUGIN_VERSION. */
+  uint32_t flags;
+  /* At most 40 small letters, digits, - and _; not the name of a built-in engine. */
+  const char* name;
+  const char* engine_version; /* "1.2", for traces and reports. */
+  const char* help;           /* One line or more, or NULL. */
+  const char* const* formats; /* Extensions of the files that it loads, ".my"; for the help. */
+  size_t format_count;
+  const edgeprobe_plugin_option* options;
+  size_t option_count;
+
+  /* Loads a model. Several may be loaded at the same time. After a failure, destroy() is not
+   * called. */
+  int (*load)(const edgeprobe_plugin_request* request, edgeprobe_plugin_model* model,
+              char* message);
+  /* One inference. `inputs` has the values of each input, which must not be changed, `outputs` one
+   * element for each output. A state that the model keeps from run to run is the library's.
+   * `nanoseconds` is -1: edgeprobe times the call; the library may set it to the time of the
+   * computation only, without its own copies. */
+  int (*run)(void* state, const void* const* inputs, edgeprobe_plugin_value* outputs,
+             int64_t* nanoseconds, char* message);
+  /* The value of layer `position` in the last run, as for an output. */
+  int (*layer)(void* state, size_t position, edgeprobe_plugin_value* value, char* message);
+  /* Frees a model. Not called if the process is killed. */
+  void (*destroy)(void* state);
+} edgeprobe_plugin_engine;
+
+/* The only symbol that edgeprobe looks for: returns the table for version EDGEPROBE_PLUGIN_VERSION,
+ * or NULL for a version that the library does not have. */
+#if defined(_WIN32)
+__declspec(dllexport)
+#elif defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+    const edgeprobe_plugin_engine* edgeprobe_plugin(uint32_t version);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
