@@ -58,6 +58,7 @@ std::string fault_of(const Key& key, const std::string& text) {
   if (key.form == Form::kSwitch && text != "true" && text != "false")
     return "'" + sanitized(text, 40) + "': expected true or false";
   if (key.form == Form::kEngine && engine::is_plugin_text(text)) return "";
+  if (key.form == Form::kEngine && text.starts_with("python:")) return "";
   const auto choices = choices_of(key);
   const std::string word = key.form == Form::kEngine ? text.substr(0, text.find(':')) : text;
   if (!choices.empty() && std::find(choices.begin(), choices.end(), word) == choices.end())

@@ -24,8 +24,9 @@ ordered_json scalar(const Key& key) {
     for (const std::string& one : choices) pattern += (pattern.empty() ? "" : "|") + one;
     std::string own;
     for (const std::string& one : engine::own_plugins()) own += "|" + one;
-    return {{"type", "string"},
-            {"pattern", "^((" + pattern + ")(:|$)|.+[.]py:|(" + own.substr(1) + ")([?]|$))"}};
+    return {
+        {"type", "string"},
+        {"pattern", "^((" + pattern + ")(:|$)|python:.|.+[.]py:|(" + own.substr(1) + ")([?]|$))"}};
   }
   if (!choices.empty()) return {{"enum", choices}};
   return {{"type", {"string", "number"}}, {"pattern", "\\S"}};

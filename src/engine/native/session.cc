@@ -132,6 +132,7 @@ class NativeSession final : public Session {
   const std::vector<Delegation>& delegations() const override { return delegations_; }
   const std::vector<std::string>& warnings() const override { return warnings_; }
   const std::vector<LayerResult>& layers() const override { return layers_; }
+  Memory remembers() const override { return Memory::kUnknown; }
   Result<Inference> infer(const std::vector<TensorView>& inputs) override;
 
  private:
