@@ -68,8 +68,7 @@ OnBehalf::Client OnBehalf::current() { return client_of_thread; }
 
 Result<std::unique_ptr<Child>> Child::start(const EngineChoice& choice) {
   const EngineKind* const kind = find_kind(choice.kind);
-  if (kind && kind->id == EngineId::kPython)
-    return start_plugin("engine", plugin_python(choice));
+  if (kind && kind->id == EngineId::kPython) return start_plugin("engine", plugin_python(choice));
   if (::getenv(kWorkerVariable))
     return Error{ErrorKind::kUsage,
                  "an engine process cannot start another one; the program's main() must call "
