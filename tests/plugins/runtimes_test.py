@@ -103,6 +103,14 @@ class Runtime(ToolTest):
 class Ncnn(Runtime):
     runtime, least = "ncnn", 8
 
+    def test_engine_precision_says_what_was_stored(self):
+        """bfloat16 or float16 has an error of a thousandth; float32, the default, is compared above with the bits of a net that was told to keep it."""
+        home = self.cases / "convolution"
+        done = run("run", *self.flags(home / "net.param"), "--precision", "engine", "--data", home / "data.npz", "--trace", self.folder / "t.mcap", expect=0)
+        with edgeprobe.load(self.folder / "t.mcap") as trace:
+            same = np.array_equal(trace.frames[0]["model_output/prob"], np.load(home / "expected.npz")["out 0 0"])
+        self.assertIn("the answers of float32 to a trial, bit for bit" if same else "other answers than float32 to a trial", done.err)
+
     def test_wrong_files_have_sentences(self):
         net = self.cases / "convolution" / "net.param"
         file = self.folder / "net.param"
@@ -125,6 +133,14 @@ class Ncnn(Runtime):
 
 class Mnn(Runtime):
     runtime = "mnn"
+
+    def test_low_precision_is_tried(self):
+        home = self.cases / "convolution"
+        done = run("run", *self.flags(home / "net.mnn"), "--precision", "engine", "--data", home / "data.npz", "--trace", self.folder / "t.mcap", expect=0)
+        self.assertIn("MNN was asked for low precision; its answers to a trial", done.err)
+        with edgeprobe.load(self.folder / "t.mcap") as trace:
+            same = np.array_equal(trace.frames[0]["model_output/y"], np.load(home / "expected.npz")["out 0 0"])
+        self.assertEqual("bit for bit" in done.err, same)
 
     def test_wrong_files_have_sentences(self):
         self.damaged(self.cases / "convolution" / "net.mnn", "is no model of MNN")

@@ -39,18 +39,8 @@ class Ncnn:
         weights = file.with_suffix(".bin")
         if not weights.is_file():
             raise FileNotFoundError(f"'{weights.name}' is not next to '{file.name}'; ncnn keeps the weights there")
-        self.net = ncnn.Net()
-        self.net.opt.num_threads = self.threads
-        # In its light mode ncnn frees each result once it is read.
-        self.net.opt.lightmode = False
-        if self.precision == "f32":
-            for name in ("fp16_packed", "fp16_storage", "fp16_arithmetic", "bf16_packed", "bf16_storage"):
-                setattr(self.net.opt, "use_" + name, False)
         self._check(file)
-        if self.net.load_param(str(file)):
-            raise ValueError(f"ncnn cannot read '{file.name}'{self._unknown(file)}")
-        if self.net.load_model(str(weights)):
-            raise ValueError(f"ncnn cannot read '{weights.name}' as the weights of '{file.name}'")
+        self.net = self._net(file, weights, self.precision == "f32")
         sizes = self._stated_sizes(file)
         names = list(self.net.input_names())
         numbers = self._integers()
@@ -64,7 +54,21 @@ class Ncnn:
         inner = [self._extract(name) for name, _ in self.tops]
         self.layers = [Tensor(name, value.dtype.name, value.shape, layer_type=kind) for (name, kind), value in zip(self.tops, inner)]
         self.net.opt.lightmode = not self.capturing
-        self.notes = self._stored() if self.precision == "engine" else []
+        self.notes = self._what_engine_is(file, weights) if self.precision == "engine" else []
+
+    def _net(self, file: pathlib.Path, weights: pathlib.Path, precise: bool) -> Any:
+        net = ncnn.Net()
+        net.opt.num_threads = self.threads
+        # In its light mode ncnn frees each result once it is read.
+        net.opt.lightmode = False
+        if precise:
+            for name in ("fp16_packed", "fp16_storage", "fp16_arithmetic", "bf16_packed", "bf16_storage"):
+                setattr(net.opt, "use_" + name, False)
+        if net.load_param(str(file)):
+            raise ValueError(f"ncnn cannot read '{file.name}'{self._unknown(file)}")
+        if net.load_model(str(weights)):
+            raise ValueError(f"ncnn cannot read '{weights.name}' as the weights of '{file.name}'")
+        return net
 
     @staticmethod
     def _check(file: pathlib.Path) -> None:
@@ -134,12 +138,22 @@ class Ncnn:
     def layer_values(self, numbers: list[int]) -> list[np.ndarray]:
         return [self._extract(self.tops[number][0]) for number in numbers]
 
-    def _stored(self) -> list[str]:
-        """In how many bits the last run left its results, without the conversion that extract() makes by default."""
+    def _what_engine_is(self, file: pathlib.Path, weights: pathlib.Path) -> list[str]:
+        """What ncnn's own choice means here: its answers to some inputs, next to those of a net that keeps float32, and the size of its results."""
+        random = np.random.default_rng(0)
+        inputs = [random.normal(size=one.shape).astype(np.float32) if one.dtype == "float32" else np.zeros(one.shape, one.dtype) for one in self.inputs]
+        chosen, net = self.run(inputs), self.net
         bits = set()
-        for name, _ in self.tops:
-            code, value = self.extractor.extract(name, 1)
+        for name, _ in self.tops if not net.opt.lightmode else [(name, "") for name in self.names]:
+            code, value = self.extractor.extract(name, 1)  # without the conversion that extract() makes by default
             if not code and value.elempack:
                 bits.add(8 * value.elemsize // value.elempack)
-        narrow = sorted(b for b in bits if b < 32)
-        return [f"ncnn stores results in {' and '.join(map(str, narrow))} bits (--precision engine); --precision f32 keeps float32"] if narrow else []
+        self.net = self._net(file, weights, True)
+        precise = self.run(inputs)
+        self.net = net
+        if all(np.array_equal(a, b, equal_nan=True) for a, b in zip(chosen, precise)):
+            return ["ncnn's own choice of precision gives the answers of float32 to a trial, bit for bit"]
+        narrow = " and ".join(str(b) for b in sorted(bits) if b < 32)
+        return ["ncnn's own choice of precision gives other answers than float32 to a trial; "
+                + (f"it keeps results in {narrow} bits" if narrow else "its results have 32 bits, so it rounds weights or factors, and does not tell which")
+                + "; --precision f32 keeps float32"]
