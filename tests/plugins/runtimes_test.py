@@ -61,7 +61,8 @@ class Runtime(ToolTest):
         case, expected = json.loads((home / "case.json").read_text()), np.load(home / "expected.npz")
         file = self.folder / "t.mcap"
         file.unlink(missing_ok=True)
-        done = run("run", *self.flags(home / case["model"], case["options"]), "--data", home / "data.npz", "--trace", file, "--level", level, *case["flags"], expect=0)
+        done = run("run", *self.flags(home / case["model"], case["options"]), "--data", home / "data.npz", "--trace", file, "--level", level, *case["flags"],
+                   expect=0)
         self.assertNotIn("Traceback", done.err)
         with edgeprobe.load(file) as trace:
             channels = {stage: [c for c in trace.channels if c.stage == stage] for stage in ("model_input", "model_output", "layer")}
@@ -93,7 +94,8 @@ class Runtime(ToolTest):
     def damaged(self, model, words):
         """A file cut short, one of another kind, and one of noise: a sentence for each."""
         content = model.read_bytes()
-        for name, changed in (("short", content[:len(content) // 3]), ("empty", b""), ("text", b"hello\n" * 40), ("noise", np.random.default_rng(0).bytes(3000))):
+        for name, changed in (("short", content[:len(content) // 3]), ("empty", b""), ("text", b"hello\n" * 40), ("noise",
+            np.random.default_rng(0).bytes(3000))):
             with self.subTest(name):
                 file = self.folder / (name + model.suffix)
                 file.write_bytes(changed)
@@ -145,7 +147,8 @@ class Mnn(Runtime):
     def test_wrong_files_have_sentences(self):
         self.damaged(self.cases / "convolution" / "net.mnn", "is no model of MNN")
         self.refused(self.cases / "depthwise_open" / "net.mnn", "has the open shape")
-        self.refused(self.cases / "convolution" / "net.mnn", "MNN cannot compute 'net.mnn' with inputs of the shapes [1, 3, 9, 9]", "--input-shape", "x=1x3x9x9")
+        self.refused(self.cases / "convolution" / "net.mnn", "MNN cannot compute 'net.mnn' with inputs of the shapes [1, 3, 9, 9]", "--input-shape",
+                     "x=1x3x9x9")
 
 
 class Sklearn(Runtime):
@@ -190,7 +193,8 @@ class Torch(Runtime):
         self.damaged(self.cases / "convolution" / "net.pt2", "is no exported program of PyTorch")
         self.refused(self.cases / "refused" / "pickle.pt", "is not TorchScript")
         self.refused(self.cases / "script_words" / "net.pt", "other types are stated as --engine 'torch?types=ids:int64'", "--input-shape", "ids=1x7")
-        self.refused(self.cases / "convolution" / "net.pt2", "the exported program takes 'input' with the shape [1, 3, 10, 12], not [1, 3, 9, 9]", "--input-shape", "input=1x3x9x9")
+        self.refused(self.cases / "convolution" / "net.pt2", "the exported program takes 'input' with the shape [1, 3, 10, 12], not [1, 3, 9, 9]",
+                     "--input-shape", "input=1x3x9x9")
 
 
 class Executorch(Runtime):

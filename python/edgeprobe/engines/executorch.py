@@ -51,7 +51,8 @@ class Executorch:
         try:
             values = self.run([np.zeros(one.shape, numpy_dtype(one.dtype)) for one in self.inputs])
         except RuntimeError as error:
-            stated = "; ".join(f"it takes '{one.name}' with the shape {list(described.input_tensor_meta(i).sizes())} at most" for i, one in enumerate(self.inputs))
+            stated = "; ".join(f"it takes '{one.name}' with the shape {list(described.input_tensor_meta(i).sizes())} at most" for i,
+                               one in enumerate(self.inputs))
             raise ValueError(f"'{file.name}' does not run ({error}); {stated}") from None
         self.outputs = [Tensor(f"output_{i}", value.dtype.name, value.shape) for i, value in enumerate(values)]
         self._open(file)  # the run above may have changed a state

@@ -75,7 +75,8 @@ class Mnn:
     def _load_module(self, file: pathlib.Path) -> None:
         """MNN's other interface, for what a session cannot compute: loops and branches."""
         names = list(self.answers)
-        self.module = MNN.nn.load_module_from_file(str(file), [one.name for one in self.inputs], names, runtime_manager=MNN.nn.create_runtime_manager((self.config,)))
+        self.module = MNN.nn.load_module_from_file(str(file), [one.name for one in self.inputs], names,
+                                                   runtime_manager=MNN.nn.create_runtime_manager((self.config,)))
         self.formats_of = [one.data_format for one in self.module.get_info()["inputs"]]
         try:
             values = self._run_module([np.zeros(one.shape, one.dtype) for one in self.inputs])

@@ -22,8 +22,8 @@ MOVES = {"Split", "Noop", "Reshape", "Squeeze", "ExpandDims", "Flatten", "Crop",
 class Ncnn:
     """ncnn. The model is the .param file; its .bin lies next to it under the same name.
 
-    ncnn has no batch: each tensor is shown with a first dimension of 1. Inputs of an embedding are int32. ncnn may store and compute in float16 or bfloat16 by default; with
-    --precision f32, the default here, it does not. With --precision engine the notes of a run say what it stored.
+    ncnn has no batch: each tensor is shown with a first dimension of 1. Inputs of an embedding are int32. ncnn may store and compute in float16 or
+    bfloat16 by default; with --precision f32, the default here, it does not. With --precision engine the notes of a run say what a trial showed.
     """
 
     formats = (".param",)

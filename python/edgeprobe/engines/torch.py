@@ -70,7 +70,8 @@ class Torch:
         self.names = [str(name) for name in signature.user_outputs]
         module = self.module = program.module(check_guards=False)
         wanted = [(node, node.meta["val"]) for node in module.graph.nodes if node.op == "call_function" and isinstance(node.meta.get("val"), torch.Tensor)]
-        self.layers = [Tensor(node.name, _dtype(value.dtype), tuple(d if isinstance(d, int) else -1 for d in value.shape), layer_type=_operator(node)) for node, value in wanted]
+        self.layers = [Tensor(node.name, _dtype(value.dtype), tuple(d if isinstance(d, int) else -1 for d in value.shape), layer_type=_operator(node))
+                       for node, value in wanted]
         if not self.capturing:
             self.call = module
             return

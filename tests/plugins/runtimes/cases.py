@@ -23,7 +23,8 @@ class Cases:
     def write(self, home, model, samples, answers, layers=None, flags=(), options="", near=None, hidden=True):
         """`samples`: a dict by input for each; `answers`: a list of (name, array) for each; `layers`: a list of (name, type, array) for each.
 
-        Without `layers` the program shows none; with `hidden` false it shows some, which are not compared. `near` is another route's answers to the same samples, which agree up to rounding: a mistake that two ways of one API share shows there.
+        Without `layers` the program shows none; with `hidden` false it shows some, which are not compared. `near` is another route's answers to the
+        same samples, which agree up to rounding: a mistake that two ways of one API share shows there.
         """
         for answer, other in zip(answers, near or []):
             for (name, array), second in zip(answer, other):
@@ -38,7 +39,8 @@ class Cases:
             for j, (_, _, array) in enumerate(one):
                 kept[f"layer {i} {j}"] = _plain(array)
         np.savez(home / "expected.npz", **kept)
-        described = {"model": str(pathlib.Path(model).relative_to(home) if pathlib.Path(model).is_absolute() else model), "flags": list(flags), "options": options, "samples": len(samples),
+        described = {"model": str(pathlib.Path(model).relative_to(home) if pathlib.Path(model).is_absolute() else model), "flags": list(flags),
+                     "options": options, "samples": len(samples),
                      "inputs": [[name, array.dtype.name, list(array.shape)] for name, array in samples[0].items()],
                      "outputs": [[name, array.dtype.name, list(array.shape)] for name, array in answers[0]],
                      "layers": [[name, kind, array.dtype.name, list(array.shape)] for name, kind, array in layers[0]] if layers else None if hidden else []}

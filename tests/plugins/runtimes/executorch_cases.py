@@ -59,7 +59,8 @@ def case(cases, name, module, samples, backend=(), dynamic=None, flags=()):
     file.write_bytes(to_edge_transform_and_lower(exported, partitioner=list(backend)).to_executorch().buffer)
     method = Runtime.get().load_program(file, verification=Verification.Minimal).load_method("forward")
     answers = [[(f"output_{i}", v.numpy().copy()) for i, v in enumerate(method.execute(g))] for g in given]
-    near = [[v.detach().numpy() for v in (p if isinstance(p, tuple) else [p])] for p in plain] if plain and samples[0].get("input_0", np.float32(0)).dtype != np.float16 else None
+    near = [[v.detach().numpy() for v in (p if isinstance(p, tuple) else [p])] for p in plain] if plain and samples[0].get("input_0",
+        np.float32(0)).dtype != np.float16 else None
     cases.write(home, file, samples, answers, near=near, flags=flags)
 
 
@@ -78,7 +79,8 @@ def main(folder):
     case(cases, "stateful", Counter(), [{"input_0": normal(1, 3)} for _ in range(3)])
     case(cases, "half", nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 3)).half(), [{"input_0": normal(1, 6).astype(np.float16)} for _ in range(2)])
     rows = torch.export.Dim("rows", min=1, max=8)
-    case(cases, "open", nn.Sequential(nn.Linear(6, 8), nn.Tanh()), [{"input_0": normal(3, 6)} for _ in range(2)], dynamic=[{0: rows}], flags=["--input-shape", "input_0=3x6"])
+    case(cases, "open", nn.Sequential(nn.Linear(6, 8), nn.Tanh()), [{"input_0": normal(3, 6)} for _ in range(2)], dynamic=[{0: rows}], flags=["--input-shape",
+        "input_0=3x6"])
 
 
 main(sys.argv[1])

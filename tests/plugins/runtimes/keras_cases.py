@@ -76,7 +76,8 @@ def main(folder):
         layer = layers.BatchNormalization
         return layer(beta_initializer="random_normal", gamma_initializer="random_uniform", moving_mean_initializer="random_normal")
 
-    net = keras.Sequential([keras.Input((12, 10, 3), name="picture"), layers.Conv2D(8, 3, padding="same", use_bias=False), batch_norm(), layers.ReLU(), layers.MaxPooling2D(),
+    net = keras.Sequential([keras.Input((12, 10, 3), name="picture"), layers.Conv2D(8, 3, padding="same", use_bias=False), batch_norm(), layers.ReLU(),
+                            layers.MaxPooling2D(),
                             layers.Dropout(.5), layers.Flatten(), layers.Dense(5, activation="softmax", name="prob")])
     case(cases, "convolution", net, [{"picture": normal(1, 12, 10, 3)} for _ in range(3)])
     case(cases, "old_file", net, [{"picture": normal(1, 12, 10, 3)} for _ in range(2)], file="net.h5")

@@ -88,7 +88,8 @@ def main(folder):
     nodes = [node("Conv", ["x", "w", "b"], ["c"], "conv", pads=[1, 1, 1, 1]), node("BatchNormalization", ["c", "s", "o", "m", "v"], ["n"], "bn"),
              node("Relu", ["n"], ["r"], "relu"), node("MaxPool", ["r"], ["p"], "pool", kernel_shape=[2, 2], strides=[2, 2]),
              node("Flatten", ["p"], ["f"], "flat"), node("MatMul", ["f", "k"], ["l"], "fc"), node("Softmax", ["l"], ["y"], "prob", axis=1)]
-    constants = {"w": normal(8, 3, 3, 3) * .3, "b": normal(8), "s": normal(8), "o": normal(8), "m": normal(8), "v": np.abs(normal(8)) + .5, "k": normal(8 * 30, 5) * .1}
+    constants = {"w": normal(8, 3, 3, 3) * .3, "b": normal(8), "s": normal(8), "o": normal(8), "m": normal(8), "v": np.abs(normal(8)) + .5,
+                 "k": normal(8 * 30, 5) * .1}
     plain_net = model_of(nodes, [("x", "float32", [1, 3, 10, 12])], [("y", "float32", [1, 5])], constants)
     pictures = [{"x": normal(1, 3, 10, 12)} for _ in range(3)]
     case(cases, "convolution", plain_net, pictures)
@@ -103,12 +104,14 @@ def main(folder):
 
     nodes = [node("Concat", ["a", "b"], ["c"], "cat", axis=1), node("Transpose", ["c"], ["t"], "turn", perm=[0, 2, 1]),
              node("MatMul", ["t", "w"], ["y"], "fc"), node("Sub", ["a", "b"], ["d"], "sub"), node("Tanh", ["d"], ["z"], "tanh")]
-    case(cases, "two_and_two", model_of(nodes, [("a", "float32", [1, 3, 5]), ("b", "float32", [1, 3, 5])], [("y", "float32", [1, 5, 4]), ("z", "float32", [1, 3, 5])],
+    case(cases, "two_and_two", model_of(nodes, [("a", "float32", [1, 3, 5]), ("b", "float32", [1, 3, 5])], [("y", "float32", [1, 5, 4]), ("z", "float32", [1,
+        3, 5])],
                                         {"w": normal(6, 4)}), [{"a": normal(1, 3, 5), "b": normal(1, 3, 5)} for _ in range(4)])
 
     nodes = [node("Gather", ["table", "ids"], ["e"], "words"), node("ReduceMean", ["e"], ["m"], "mean", axes=[1], keepdims=0),
              node("Gemm", ["m", "w", "b"], ["y"], "fc")]
-    case(cases, "embedding", model_of(nodes, [("ids", "int32", [1, 6])], [("y", "float32", [1, 3])], {"table": normal(11, 4), "w": normal(4, 3), "b": normal(3)}),
+    case(cases, "embedding", model_of(nodes, [("ids", "int32", [1, 6])], [("y", "float32", [1, 3])], {"table": normal(11, 4), "w": normal(4, 3),
+        "b": normal(3)}),
          [{"ids": cases.random.integers(0, 11, (1, 6)).astype(np.int32)} for _ in range(3)])
 
     nodes = [node("LSTM", ["x", "w", "r", "b"], ["all", "h", "c"], "lstm", hidden_size=4), node("Squeeze", ["h", "zero"], ["y"], "squeeze")]
@@ -119,7 +122,8 @@ def main(folder):
     case(cases, "recurrent", recurrent, steps, "--useOriginRNNImpl")
 
     nodes = [node("ArgMax", ["x"], ["best"], "best", axis=1, keepdims=0), node("TopK", ["x", "k"], ["v", "i"], "top", axis=1)]
-    case(cases, "integer_answers", model_of(nodes, [("x", "float32", [2, 8])], [("best", "int64", [2]), ("v", "float32", [2, 3]), ("i", "int64", [2, 3])], {"k": np.array([3])}),
+    case(cases, "integer_answers", model_of(nodes, [("x", "float32", [2, 8])], [("best", "int64", [2]), ("v", "float32", [2, 3]), ("i", "int64", [2, 3])],
+                                            {"k": np.array([3])}),
          [{"x": normal(2, 8)} for _ in range(2)])
 
 

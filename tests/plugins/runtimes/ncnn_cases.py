@@ -115,7 +115,8 @@ def main(folder):
     net = Net()
     net.add("Input", "seq", [], ["seq"], p0=5, p1=7)
     h, gates = 4, 4
-    net.add("LSTM", "lstm", ["seq"], ["states"], *(flagged(normal(*s) * .4) for s in ((gates * h, 5), (gates, h), (gates * h, h))), p0=h, p1=gates * h * 5, p2=0)
+    net.add("LSTM", "lstm", ["seq"], ["states"], *(flagged(normal(*s) * .4) for s in ((gates * h, 5), (gates, h), (gates * h, h))), p0=h, p1=gates * h * 5,
+            p2=0)
     net.add("GRU", "gru", ["states"], ["last"], *(flagged(normal(*s) * .4) for s in ((3 * h, h), (4, h), (3 * h, h))), p0=h, p1=3 * h * h, p2=1)
     case(cases, "recurrent", net, [{"seq": normal(1, 7, 5)} for _ in range(2)])
 
@@ -139,7 +140,8 @@ def main(folder):
     net = Net()
     net.add("Input", "x", [], ["x"], p0=8, p1=8, p2=2)
     q = cases.random.integers(-127, 128, (4, 2, 3, 3))
-    net.add("Convolution", "int8", ["x"], ["y"], flagged(q, INT8), raw(normal(4)), raw(np.full(4, 90.)), raw(np.array([30.])), p0=4, p1=3, p4=1, p5=1, p6=q.size, p8=2)
+    net.add("Convolution", "int8", ["x"], ["y"], flagged(q, INT8), raw(normal(4)), raw(np.full(4, 90.)), raw(np.array([30.])), p0=4, p1=3, p4=1, p5=1,
+            p6=q.size, p8=2)
     net.add("Interp", "up", ["y"], ["up"], p0=2, p1=2, p2=2)
     net.add("Permute", "order", ["up"], ["order"], p0=3)
     net.add("Reshape", "flat", ["order"], ["flat"], p0=-1)

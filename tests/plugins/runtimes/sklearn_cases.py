@@ -49,7 +49,8 @@ def main(folder):
     case(cases, "net64", MLPClassifier((8,), max_iter=40, random_state=0).fit(x.astype(float), y), [{"features": s["features"].astype(float)} for s in one],
          "predict_proba", options="dtype=float64")
     case(cases, "sparse", OneHotEncoder(handle_unknown="ignore").fit(np.round(x)), [{"features": np.round(s["features"])} for s in one], "transform")
-    case(cases, "batch", LogisticRegression().fit(x, y), [{"features": x[4 * i:4 * i + 4]} for i in range(3)], "predict_proba", flags=["--input-shape", "features=4x5"])
+    case(cases, "batch", LogisticRegression().fit(x, y), [{"features": x[4 * i:4 * i + 4]} for i in range(3)], "predict_proba", flags=["--input-shape",
+        "features=4x5"])
 
 
 main(sys.argv[1])

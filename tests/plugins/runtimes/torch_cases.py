@@ -127,7 +127,8 @@ def main(folder):
     cases = Cases(folder)
     normal = cases.normal
     torch.manual_seed(3)
-    net = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Dropout(.5), nn.Flatten(), nn.Linear(8 * 30, 5), nn.Softmax(1))
+    net = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Dropout(.5), nn.Flatten(),
+                        nn.Linear(8 * 30, 5), nn.Softmax(1))
     net[1].running_mean.uniform_(), net[1].running_var.uniform_(.5, 2)
     pictures = [{"input": normal(1, 3, 10, 12)} for _ in range(3)]
     case(cases, "convolution", net, pictures)
@@ -138,7 +139,8 @@ def main(folder):
     case(cases, "words", Words(), words)
     case(cases, "gru", Words(nn.GRU), words)
     case(cases, "stateful", Counter(), [{"x": normal(1, 3)} for _ in range(3)], layers=False)
-    case(cases, "attention", Attention(), [{"x": normal(1, 5, 8), "mask": cases.random.integers(0, 2, (1, 5)) * np.array([0, 1, 1, 1, 1]) > 0} for _ in range(2)])
+    case(cases, "attention", Attention(), [{"x": normal(1, 5, 8), "mask": cases.random.integers(0, 2, (1, 5)) * np.array([0, 1, 1, 1, 1]) > 0}
+                                           for _ in range(2)])
     half = nn.Sequential(nn.Linear(6, 8), nn.GELU(), nn.Linear(8, 3))
     case(cases, "half", half.half(), [{"input": normal(1, 6).astype(np.float16)} for _ in range(2)])
 
