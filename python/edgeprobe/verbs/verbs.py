@@ -292,7 +292,7 @@ def _is_number(text: str) -> bool:
 def _place(function: Callable[..., Any]) -> str:
     name = getattr(function, "__qualname__", "")
     # The process that runs the function called it again, and would do so without end.
-    if getattr(function, "__module__", "") == "edgeprobe_user_pipeline":
+    if getattr(function, "__module__", "") == "edgeprobe_user_plugin":
         raise UsageError(f"the file of the function {name!r} starts a verb while it is imported; put that under if __name__ == '__main__':")
     try:
         file = inspect.getsourcefile(function)
