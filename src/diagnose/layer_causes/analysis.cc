@@ -49,9 +49,11 @@ engine::Engine* host_for(const Case& known, const pipeline::Pipeline& side,
   if (opened) return opened.get();
   if (runs_layers_of(side.engine.get(), side.graph)) return side.engine.get();
   const std::string file = "'" + sanitized(side.spec.model.filename().string(), 120) + "'";
-  missing = "no engine is at hand that runs single layers of " + file + " (" +
-            (able.empty() ? "none reads format " + side.graph.format : listed(able)) +
-            "), so layers are compared and not judged";
+  missing =
+      "no engine is at hand that runs single layers of " + file + " (" +
+      (able.empty() ? "none reads format " + side.graph.format : listed(able)) +
+      "), so layers are compared and not judged" +
+      (able.empty() ? "; give a float .tflite or .onnx of that model to have them judged" : "");
   return nullptr;
 }
 
