@@ -182,7 +182,7 @@ class Faults(NativeTest):
             "null": "affine-c returned output 'many' at no address",
         }.items():
             with self.subTest(fault):
-                done = self.record("--time-limit", 3, options=f"fault={fault}", expect=1)
+                done = self.record("--time-limit", 10, options=f"fault={fault}", expect=1)
                 self.assertIn(words, done.err)
                 self.assertNotIn("\033", done.err)
         done = self.record("--level", "layers", options="fault=layer", expect=1)
