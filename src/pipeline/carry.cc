@@ -29,13 +29,21 @@ std::vector<TensorView> views_of(const std::vector<Tensor>& tensors) {
   return {tensors.begin(), tensors.end()};
 }
 
+namespace {
+
+/// A pipeline of recorded values has no session.
+engine::Memory memory_of(const Pipeline& pipeline) {
+  return pipeline.session ? pipeline.session->remembers() : engine::Memory::kNone;
+}
+
+}  // namespace
+
 bool keeps_state(const Pipeline& pipeline) {
-  return !model::state_of(pipeline.graph).empty() ||
-         pipeline.session->remembers() == engine::Memory::kState;
+  return !model::state_of(pipeline.graph).empty() || memory_of(pipeline) == engine::Memory::kState;
 }
 
 bool may_keep_state(const Pipeline& pipeline) {
-  return keeps_state(pipeline) || pipeline.session->remembers() == engine::Memory::kUnknown;
+  return keeps_state(pipeline) || memory_of(pipeline) == engine::Memory::kUnknown;
 }
 
 Status restart(Pipeline& pipeline) {

@@ -66,7 +66,7 @@ TEST(Columns, AreReadFromText) {
             engine::Optimization::kOff);
   EXPECT_FALSE(column_from_text("onnxruntime:reference", {}));
   EXPECT_FALSE(column_from_text("litert:off", {}));
-  EXPECT_FALSE(column_from_text("keras", {}));
+  EXPECT_FALSE(column_from_text("theano", {}));
 }
 
 TEST(RandomInputs, AreSeededAndFitTheirType) {
