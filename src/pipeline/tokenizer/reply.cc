@@ -14,8 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr std::int64_t kMostId = std::int64_t{1} << 31;
-constexpr std::size_t kMostEdits = 64, kLongestWord = 200, kLongestSentence = 1000,
-                      kLongestText = 65536;
+constexpr std::size_t kMostEdits = 64, kLongestWord = 200, kLongestText = 65536;
 
 /// In the order of text::Change; names as in tokenizer.py.
 constexpr std::array kChanges{
