@@ -234,7 +234,12 @@ std::string to_string(const TargetUri& target) {
       case Form::kSerial: return start + target.serial + to_string(target.parameters);
     }
   }
-  return target.kind + (target.library.empty() ? "" : ":" + target.library.string());
+  const std::string library = target.library.string();
+  // The shorter text of a plug-in, unless it would be read as another engine's.
+  if (target.kind == kind_of(EngineId::kPython).name && is_plugin_text(library) &&
+      !find_kind(library.substr(0, library.find(':'))))
+    return library;
+  return target.kind + (library.empty() ? "" : ":" + library);
 }
 
 Result<EngineChoice> engine_choice_from_text(std::string_view text) {

@@ -48,9 +48,12 @@ TEST(Targets, MayBePlugins) {
        {"my.py:Engine", "/a/b.py:Engine?x=1&y=a:b", "keras", "sklearn?allow=m.pkl"}) {
     EXPECT_EQ(read(text).kind, "python") << text;
     EXPECT_EQ(read(text).library, text);
-    EXPECT_EQ(read(to_string(read(text))).library, text);
+    EXPECT_EQ(to_string(read(text)), text);
+    EXPECT_EQ(to_string(read(std::string("python:") + text)), text);
   }
   EXPECT_EQ(read("python:name?x=1").library, "name?x=1");
+  // Without the prefix it is the library of another engine.
+  EXPECT_EQ(to_string(read("python:litert:a.py:B")), "python:litert:a.py:B");
   EXPECT_THAT(refusal("python:"), HasSubstr("names no plug-in"));
 }
 

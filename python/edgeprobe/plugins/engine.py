@@ -173,7 +173,7 @@ class EngineServer(Server):
             super().serve()
 
     def open(self, given: Reader, _descriptor: int, out: Writer) -> None:
-        what, _, options = given.text().partition(":")[2].partition("?")
+        what, _, options = given.text().removeprefix("python:").partition("?")
         self.found = find("engine", what)
         plugin = self.found.plugin
         try:
