@@ -95,6 +95,7 @@ class Method:
     def __init__(self, name: str, folder: str) -> None:
         self.name, self.folder = name, folder
         self.running = ""
+        self.pid = os.getpid()
         signal.signal(signal.SIGUSR1, self._tell)
 
     def __call__(self, method: str, call: Callable[..., Any], *arguments: Any) -> Any:
@@ -110,6 +111,8 @@ class Method:
             raise Refused(TARGET, f"{self.name}.{method} raises {one_line(error)}{where(error, self.folder)}") from None
         finally:
             self.running = ""
+            if os.getpid() != self.pid:  # a process that the user's code forked must not write into the shared memory
+                os._exit(1)
 
     def fail(self, method: str, what: str, kind: int = TARGET) -> NoReturn:
         raise Refused(kind, f"{self.name}.{method} {what}")
