@@ -44,14 +44,15 @@ std::vector<Piece> split(Piece piece, char separator) {
   return parts;
 }
 
-// An unclosed bracket would swallow the following steps.
+// An unclosed bracket would swallow the following steps, or the following arguments.
 bool is_paired(std::string_view text) {
-  int depth = 0;
+  int round = 0, square = 0;
   for (const char c : text) {
-    depth += (c == '(') - (c == ')');
-    if (depth < 0) return false;
+    round += (c == '(') - (c == ')');
+    square += (c == '[') - (c == ']');
+    if (round < 0 || square < 0) return false;
   }
-  return depth == 0;
+  return round == 0 && square == 0;
 }
 
 Error error_at(std::string_view text, std::size_t at, int number, std::string_view what) {
@@ -101,7 +102,7 @@ Result<StepText> scan_step(std::string_view all, Piece piece, int number) {
   }
   const Piece inside = step.sub(open + 1, step.text.size() - 1);
   if (!is_paired(inside.text))
-    return error_at(all, step.at, number, "its brackets do not pair: ( and )");
+    return error_at(all, step.at, number, "its brackets do not pair: ( and ), [ and ]");
   if (trimmed(inside).text.empty()) return out;
   for (const Piece& part : split(inside, ',')) {
     EP_TRY(auto argument, scan_argument(all, part, number));

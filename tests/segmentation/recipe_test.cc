@@ -70,6 +70,7 @@ TEST(MaskRecipe, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_THAT(complaint("argmax | resize(picture, bicubic)"), HasSubstr("bicubic"));
   EXPECT_THAT(complaint("mask(much)"), HasSubstr("much"));
   EXPECT_THAT(complaint("argmax | colors(a(b)"), HasSubstr("do not pair"));
+  EXPECT_THAT(complaint("argmax | colors(a[b)"), HasSubstr("do not pair"));
   EXPECT_THAT(complaint("argmax | colors"), HasSubstr("#rrggbb"));
   EXPECT_THAT(complaint("sigmoid|sigmoid|sigmoid|sigmoid|sigmoid|mask(0)"), HasSubstr("over 4"));
 }
