@@ -114,6 +114,7 @@ Result<std::unique_ptr<Child>> Child::start(process::PluginCommand made, bool is
                 process::Output(std::move(errors->ours), 2 * kPrintedKept)));
   child->lifeline_ = std::move(made.lifeline);
   child->is_plugin_ = is_plugin;
+  child->prints_ = prints;
   if (is_plugin)
     child->process_end_ =
         Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, child->process_.pid(), 0)));
@@ -197,7 +198,9 @@ Error Child::end(Broken broken, std::chrono::milliseconds limit, std::string_vie
     return {ErrorKind::kInterrupted, std::string(doing) + ": ended, because " + ended_};
   }
   if (broken == Broken::kLate)
-    ended_ = "it took longer than the limit of " + limit_text(limit) + " and was stopped";
+    // The user's functions have one limit, that of the flag.
+    ended_ = "it took longer than the limit of " + limit_text(limit) + " and was stopped" +
+             (prints_ == Prints::kShown ? " (--time-limit)" : "");
   else if (broken == Broken::kGarbled)
     ended_ = "the engine process sent an invalid answer and was stopped";
   else if (broken == Broken::kLong)

@@ -65,6 +65,7 @@ class Child {
   Channel channel_;
   process::Output printed_;
   bool is_plugin_ = false;
+  Prints prints_ = Prints::kKept;
   std::string ended_;  ///< Why the process is gone; empty while it runs.
   bool crashed_ = false;
 };

@@ -14,6 +14,7 @@
 #include "engine/fetch/pin.h"
 #include "process/child.h"
 #include "process/pipe.h"
+#include "process/python.h"
 #include "process/wait.h"
 
 namespace edgeprobe::engine {
@@ -90,8 +91,7 @@ std::optional<LibraryPlace> beside_this_package(const EngineKind& kind) {
 
 std::optional<LibraryPlace> in_python(const EngineKind& kind) {
   if (!*kind.package) return std::nullopt;
-  const char* const named = std::getenv("EDGEPROBE_PYTHON");
-  const std::string python = named && *named ? named : "python3";
+  const std::string python = process::python_interpreter("");
   const fs::path folder = python_package(python, kind.package);
   if (folder.empty()) return std::nullopt;
   const auto library = library_of_package(kind, folder);

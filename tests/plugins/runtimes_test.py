@@ -5,7 +5,6 @@ runtimes_test.py EDGEPROBE: models, answers and layers come from runtimes/*_case
 ExecuTorch run where EDGEPROBE_KERAS_PYTHON and EDGEPROBE_TORCH_PYTHON name a Python that has them."""
 import json
 import os
-import pathlib
 import pickle
 import subprocess
 import sys

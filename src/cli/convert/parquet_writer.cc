@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "core/text.h"
 #include "process/child.h"
 #include "process/pipe.h"
+#include "process/python.h"
 #include "process/wait.h"
 #include "trace/export/export.h"
 
@@ -196,8 +196,7 @@ Status ParquetWriter::start() {
     if (why && !*why) converter_ = *std::move(started);
     return why;
   };
-  const char* const given = std::getenv("EDGEPROBE_PYTHON");
-  const std::string first = !python_.empty() ? python_ : given && *given ? given : "python3";
+  const std::string first = process::python_interpreter(python_);
   EP_TRY(auto why, attempt(first));
   if (!why) return {};
   const std::string advice = "; '" + sanitized(first, 200) + " -m pip install pyarrow' installs it";

@@ -48,10 +48,9 @@ Result<Heard> run(const pipeline::AssertionSpec& spec, const Control& control) {
   const auto failed = [&](const Error& error) -> Result<Heard> {
     if (error.kind == ErrorKind::kInterrupted) return interrupted();
     heard.failure = error.what;
-    constexpr std::string_view kStopped = " and was stopped";
+    constexpr std::string_view kStopped = " and was stopped (--time-limit)";
     if (heard.failure.ends_with(kStopped))
-      heard.failure.replace(heard.failure.size() - kStopped.size(), kStopped.size(),
-                            " " + at_frame(heard) + " and was stopped (--time-limit)");
+      heard.failure.insert(heard.failure.size() - kStopped.size(), " " + at_frame(heard));
     else if (heard.failure.starts_with("its process ended")) heard.failure += " " + at_frame(heard);
     return heard;
   };

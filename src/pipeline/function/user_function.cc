@@ -71,8 +71,6 @@ Result<Argument> argument_of(const dataset::Text&, bool, std::string_view) {
 
 /// A sentence of the user's code does not name the pipeline; one about its process does.
 Error about(const std::string& doing, Error error) {
-  constexpr std::string_view kLate = "and was stopped";
-  if (error.what.ends_with(kLate)) error.what += " (--time-limit)";
   return error.what.starts_with(doing) ? error : std::move(error).during(doing);
 }
 

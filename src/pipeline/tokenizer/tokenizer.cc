@@ -60,7 +60,6 @@ struct Tokenizer::State {
     auto reply = child->call(step, request, -1, spec.limit, title(), wire::kMostBody);
     if (reply) return reply;
     Error error = std::move(reply.error());
-    if (error.what.ends_with("and was stopped")) error.what += " (--time-limit)";
     return error.what.starts_with(title()) ? error : std::move(error).during(title());
   }
   Result<Bytes> ask(const Bytes& request, const Control& control) {
