@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Judgement {
   std::optional<double> first_above;               ///< See Case::first_above.
   task::Terms terms;                               ///< See Case::terms.
   std::vector<compare::MappedNames> mapping = {};  ///< See Case::mapping.
+  std::shared_ptr<task::UserMetric> metric = {};   ///< See Case::metric.
 };
 
 }  // namespace edgeprobe::check

@@ -40,6 +40,7 @@ struct WordsOf {
 
 std::string unscored(const std::vector<dataset::Sample>& samples,
                      const diagnose::Verdict& verdict) {
+  if (verdict.task.of_plugin) return "";
   if (verdict.answer_agreement && verdict.answer_agreement->evaluation) return "";
   for (const dataset::Sample& sample : samples) {
     if (!sample.annotation) continue;

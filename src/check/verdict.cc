@@ -27,6 +27,7 @@ Result<diagnose::Case> new_case(const Judgement& judgement, OpenReference& refer
   known.first_above = judgement.first_above;
   known.terms = judgement.terms;
   known.mapping = judgement.mapping;
+  known.metric = judgement.metric.get();
   known.reference_pipeline = reference.pipeline ? &*reference.pipeline : nullptr;
   if (!reference.pipeline) return known;
   if (reference.pipeline->default_recipe) {

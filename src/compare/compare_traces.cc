@@ -401,6 +401,25 @@ class Comparison {
     if (out_.answers)
       out_.problems.insert(out_.problems.end(), out_.answers->problems.begin(),
                            out_.answers->problems.end());
+    if (options_.metric) EP_CHECK(add_metric(frames));
+    return {};
+  }
+
+  Status add_metric(const JoinedFrames& frames) {
+    using Numbers = std::pair<std::uint32_t, std::uint32_t>;
+    const auto side = [&](const trace::Reader& trace, std::uint32_t Numbers::*frame) {
+      return [&frames, &trace, frame](std::size_t i) {
+        return task::metric_frame(trace, frames.numbers[i].*frame, frames.truths[i]);
+      };
+    };
+    EP_TRY(out_.metric,
+           task::metric_result(*options_.metric, frames.numbers.size(),
+                               side(reference_, &Numbers::first), side(target_, &Numbers::second)));
+    const std::string name = "the metric " + in_quotes(out_.metric->name, 60);
+    if (out_.metric->one_sided > 0)
+      problem(name + " leaves out " + counted(out_.metric->one_sided, "frame") +
+              " on one side only; they do not count");
+    if (!out_.metric->difference) problem(name + " is not defined over these frames");
     return {};
   }
 

@@ -11,6 +11,7 @@
 #include "compare/outputs/agreement.h"
 #include "core/control.h"
 #include "core/result.h"
+#include "task/user_metric.h"
 #include "trace/read/reader.h"
 
 namespace edgeprobe::compare {
@@ -19,8 +20,9 @@ namespace edgeprobe::compare {
 using Truths = std::function<std::optional<task::Annotation>(const trace::FrameRecord&)>;
 
 struct CompareOptions {
-  Truths truths;      ///< Null: uses the annotations in the traces.
-  task::Terms terms;  ///< How recorded answers are read.
+  Truths truths;                       ///< Null: uses the annotations in the traces.
+  task::Terms terms;                   ///< How recorded answers are read.
+  task::UserMetric* metric = nullptr;  ///< The user's metric, borrowed; may be null.
   /// Also compares each channel of layers (up to 8192), to find the worst one.
   bool channels = true;
   std::size_t top_k = 5;

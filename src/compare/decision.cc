@@ -118,6 +118,8 @@ Decision decision_of(const Agreement& agreement, std::optional<double> floor) {
   if (agreement.interrupted) return decision;
   if (agreement.joined_by == JoinedBy::kNothing)
     return because(decision, Reason::kNothingJoined, Outcome::kUndecided);
+  if (agreement.metric && agreement.metric->is_loss())
+    return because(decision, Reason::kMetricLost, Outcome::kDiffers);
   if (auto answers = decide_by_answers(agreement, decision)) return *answers;
   decision = decide_by_tensors(agreement, decision);
   // A floor set by the user defines what counts as near.

@@ -16,6 +16,7 @@ enum class Outcome { kAgrees, kDiffers, kUndecided };
 enum class Reason {
   kInterrupted,
   kNothingJoined,   ///< The traces have no frame in common.
+  kMetricLost,      ///< The target is significantly worse by the user's metric.
   kEvaluationLost,  ///< The target's recorded answers score significantly lower.
   kAnswers,         ///< Decided by the agreement of the recorded answers.
   kNothingPaired,   ///< No tensor could be compared.

@@ -107,7 +107,8 @@ Status add_answers(const trace::Reader& trace, const std::vector<const ReadChann
   return {};
 }
 
-std::string value_text(const task::SideScore& side) {
+template <class Side>
+std::string value_text(const Side& side) {
   if (!side.value) return "is not defined";
   std::string text = number(*side.value, 4);
   if (side.ci95)
@@ -153,7 +154,7 @@ Result<std::optional<task::Evaluation>> evaluate_answers(const trace::Reader& tr
 }  // namespace
 
 Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& annotation_of,
-                                const task::Terms& terms) {
+                                const task::Terms& terms, task::UserMetric* metric) {
   TraceSummary standing;
   standing.frames = trace.frames().size();
   if (standing.frames == 0)
@@ -194,6 +195,12 @@ Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& 
              : ""));
     for (const std::string& problem : standing.answers->problems)
       standing.remarks.push_back(problem);
+  }
+  if (metric) {
+    EP_TRY(standing.metric, task::metric_result(*metric, trace, annotation_of));
+    standing.remarks.push_back(in_quotes(standing.metric->name, 60) + " " +
+                               value_text(standing.metric->target) + " over " +
+                               the_counted(standing.metric->frames, "frame"));
   }
   if (!trace.is_finished())
     standing.remarks.push_back("the recording was cut off: these are the frames that were saved");

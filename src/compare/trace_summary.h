@@ -46,7 +46,8 @@ struct TraceSummary {
   std::size_t k = 5;
   /// Metric of the app's answers if annotations belong to another task than classes.
   std::optional<task::Evaluation> answers;
-  std::uint64_t timed = 0;  ///< Number of frames with a latency.
+  std::optional<task::MetricResult> metric;  ///< The user's; of the target only.
+  std::uint64_t timed = 0;                   ///< Number of frames with a latency.
   /// Quantiles of the invoke's time only, interpolated linearly, like numpy.percentile.
   std::optional<double> p50_ms, p90_ms;
   bool is_reference = false;
@@ -58,9 +59,9 @@ struct TraceSummary {
 using AnnotationOf = std::function<std::optional<task::Annotation>(const trace::FrameRecord&)>;
 
 /// Reads the class scores and latencies of every frame. kUsage if the trace holds neither model
-/// outputs nor latencies, kCorrupt if it cannot be read.
+/// outputs nor latencies, or if `metric` fails, kCorrupt if it cannot be read.
 Result<TraceSummary> summary_of(const trace::Reader& trace, const AnnotationOf& annotation_of,
-                                const task::Terms& terms = {});
+                                const task::Terms& terms = {}, task::UserMetric* metric = nullptr);
 
 /// Extracts the disagreement from an agreement of only the outputs; nothing if no frame or no
 /// output is in both. Labels for the p value come from the traces.

@@ -25,7 +25,7 @@ Result<Evidence> measure(const Subject& subject, const std::string& recipe,
         const auto found = given.find(record.frame);
         return found == given.end() ? task::recorded(record) : std::optional(found->second);
       },
-      subject.terms);
+      subject.terms, subject.metric);
   if (summary) evidence.summary = *std::move(summary);
   else if (summary.error().kind != ErrorKind::kUsage) return std::move(summary.error());
   if (!recipe.empty()) {

@@ -26,7 +26,8 @@ struct Subject {
   const pipeline::TraceSamples* raw = nullptr;  ///< Pictures or recordings for its frames.
   /// The reference's trace of the same frames; null if there is none.
   const trace::Reader* reference = nullptr;
-  task::Terms terms;       ///< How recorded answers are read.
+  task::Terms terms;                   ///< How recorded answers are read.
+  task::UserMetric* metric = nullptr;  ///< The user's, instead of the task's; may be null.
   compare::Truths truths;  ///< Annotations in addition to those of the trace; may be empty.
   /// The trace holds the first frames of a recording in progress.
   bool goes_on = false;

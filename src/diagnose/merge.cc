@@ -159,6 +159,9 @@ Verdict merge(Examination examined, std::vector<Findings> findings) {
     verdict.would_decide = {{HintKind::kMakeComparable, {{"why", wrong_log}}}};
   }
   for (Findings& found : findings) append(verdict.warnings, found.closing_warnings);
+  if (const task::UserMetric* metric = examined.study.known.metric; metric && metric->failure())
+    verdict.warnings.push_back(metric->failure()->what +
+                               "; what the causes restore by it is not known");
   return verdict;
 }
 

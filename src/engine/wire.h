@@ -30,6 +30,8 @@ enum class Step : std::uint32_t {
   kSample,
   kSampleAgain,  ///< The same sample, after a larger kArena.
   kDescribe,     ///< Of a plug-in's library: its options.
+  kFrame,        ///< Of a metric: keeps a frame.
+  kFigure,       ///< Of a metric: the figure over kept frames.
 };
 
 /// The header of each message: "EPW1", the step (uint32), the length of the body (uint64).

@@ -229,6 +229,18 @@ void add_facts(const trace::Reader& trace, Measurements& out) {
     out.facts.emplace_back("recording", "cut off; these are the frames that were saved");
 }
 
+Status add_metric(const trace::Reader& trace, const AnnotationOf& annotation_of,
+                  task::UserMetric& metric, Measurements& out) {
+  EP_TRY(const auto result, task::metric_result(metric, trace, annotation_of));
+  if (!result.target.value) {
+    out.not_measured[keys::kMetrics] = "no frame defines '" + result.name + "'";
+    return {};
+  }
+  out.metrics.push_back({result.name, *result.target.value, result.target.ci95,
+                         static_cast<double>(result.frames), result.higher_is_better});
+  return {};
+}
+
 /// Kenning looks up a name for each row of the matrix.
 void name_classes(const std::vector<std::string>& names, Measurements& out) {
   if (!out.classification) return;
@@ -239,7 +251,7 @@ void name_classes(const std::vector<std::string>& names, Measurements& out) {
 }  // namespace
 
 Result<Measurements> from_trace(const trace::Reader& trace, const AnnotationOf& annotation_of,
-                                const task::Terms& terms) {
+                                const task::Terms& terms, task::UserMetric* metric) {
   if (trace.frames().empty())
     return Error{ErrorKind::kUsage,
                  trace.is_finished()
@@ -252,6 +264,7 @@ Result<Measurements> from_trace(const trace::Reader& trace, const AnnotationOf& 
   add_times(trace, begin_ns, out);
   add_machine(looks, begin_ns, out);
   add_way(trace, out);
+  if (metric) EP_CHECK(add_metric(trace, annotation_of, *metric, out));
   EP_TRY(const auto no_classes, add_classes(trace, annotation_of, out));
   if (!no_classes.empty()) out.not_measured[keys::kConfusion] = no_classes;
   name_classes(terms.classes, out);

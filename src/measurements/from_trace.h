@@ -8,6 +8,7 @@
 #include "measurements/measurements.h"
 #include "task/annotation.h"
 #include "task/answers/statistic.h"
+#include "task/user_metric.h"
 #include "trace/channel.h"
 #include "trace/read/reader.h"
 
@@ -25,9 +26,10 @@ Status add_found(const trace::Reader& trace, const AnnotationOf& annotation_of,
 /// Extracts measurements from a trace: the latency and time of each frame, memory and CPUs from
 /// recorded sensors, and a classifier's outputs compared with annotations. Missing parts are in
 /// not_measured with the reason. kUsage if it has no frames. A frame with several true classes
-/// counts for the answered one if it is among them, or else for the first.
+/// counts for the answered one if it is among them, or else for the first. `metric`: the user's, or
+/// null.
 Result<Measurements> from_trace(const trace::Reader& trace, const AnnotationOf& annotation_of,
-                                const task::Terms& terms = {});
+                                const task::Terms& terms = {}, task::UserMetric* metric = nullptr);
 
 /// Recorded sensors from which Machine is read, in %: one value, and one for each CPU.
 inline constexpr const char *kMemorySensor = "memory in use", *kCpuSensor = "cpu in use";

@@ -18,12 +18,14 @@ inline constexpr const char *kTarget = "target_inference_step",
                             *kTotal = "total", *kClasses = "class_names",
                             *kDetections = "eval_det/", *kThere = "eval_gtcount/",
                             *kModelName = "model_name", *kFramework = "model_framework",
-                            *kVersion = "model_version", *kCommand = "command";
+                            *kVersion = "model_version", *kCommand = "command",
+                            // Not Kenning's.
+                                                             *kMetrics = "edgeprobe_metrics";
 
 /// Keys whose value may be null.
 inline constexpr const char* kAll[] = {kTarget,    kTargetAt, kProtocol, kProtocolAt, kMachineAt,
                                        kMemory,    kCpus,     kGpuAt,    kGpu,        kGpuMemory,
                                        kConfusion, kTop5,     kTotal,    kClasses,    kModelName,
-                                       kFramework, kVersion,  kCommand};
+                                       kFramework, kVersion,  kCommand,  kMetrics};
 
 }  // namespace edgeprobe::measurements::keys

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "stats/interval.h"
+
 /// Measurements of one deployment, as a value: times, machine, quality. json.h reads and writes
 /// them with Kenning's keys (docs/reference/measurements.md).
 namespace edgeprobe::measurements {
@@ -55,6 +57,15 @@ struct DetectedClass {
   double there = 0;  ///< Number of true objects of this class in all frames.
 };
 
+/// A figure of the user's own metric.
+struct UserFigure {
+  std::string name;
+  double value = 0;
+  std::optional<stats::Interval> ci95;
+  double frames = 0;
+  bool higher_is_better = true;
+};
+
 struct Measurements {
   std::string model_name;                      ///< Untrusted text, like all texts here.
   std::string model_framework, model_version;  ///< "tflite", "2.14"; "" if unknown.
@@ -68,6 +79,7 @@ struct Measurements {
   std::vector<std::string> class_names;
   std::optional<Classification> classification;
   std::vector<DetectedClass> detection;
+  std::vector<UserFigure> metrics;
 
   /// Key of the file -> why its value is missing. Never replaced by 0.
   std::map<std::string, std::string> not_measured;

@@ -92,11 +92,39 @@ Status take_detection(Json& object, Measurements& out) {
   return {};
 }
 
+Status take_metrics(Json& object, Measurements& out) {
+  const auto list = take(object, keys::kMetrics);
+  if (!list) return {};
+  if (!list->is_array()) return wrong(keys::kMetrics, "is " + shown(*list) + "; expected a list");
+  const auto is_number = [](const Json& entry, const char* key) {
+    return entry.contains(key) && entry[key].is_number() && std::isfinite(entry[key].get<double>());
+  };
+  const auto is_interval = [](const Json& ci) {
+    return ci.is_array() && ci.size() == 2 && ci[0].is_number() && ci[1].is_number();
+  };
+  for (const Json& entry : *list) {
+    const std::string at = place(out.metrics.size());
+    if (!entry.is_object() || !is_number(entry, "value") || !is_number(entry, "frames") ||
+        !entry.contains("name") || !entry["name"].is_string() ||
+        !entry.contains("higher_is_better") || !entry["higher_is_better"].is_boolean())
+      return wrong(keys::kMetrics,
+                   at + " is " + shown(entry) +
+                       "; expected an object with name, value, frames and higher_is_better");
+    UserFigure one{entry["name"].get<std::string>(), entry["value"].get<double>(), std::nullopt,
+                   entry["frames"].get<double>(), entry["higher_is_better"].get<bool>()};
+    if (entry.contains("ci95") && is_interval(entry["ci95"]))
+      one.ci95 = {entry["ci95"][0].get<double>(), entry["ci95"][1].get<double>()};
+    out.metrics.push_back(std::move(one));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status take_quality(Json& object, Measurements& out) {
   EP_TRY(out.class_names, take_texts(object, keys::kClasses));
   EP_CHECK(take_confusion(object, out));
+  EP_CHECK(take_metrics(object, out));
   return take_detection(object, out);
 }
 

@@ -34,7 +34,7 @@ Result<std::optional<double>> take_count(Json& object, const std::string& key);
 Status same_length(const std::string& key, std::size_t count, const std::string& other,
                    std::size_t others);
 
-/// Class names, the confusion matrix, detections.
+/// Class names, the confusion matrix, detections, figures of user metrics.
 Status take_quality(Json& object, Measurements& out);
 
 }  // namespace edgeprobe::measurements

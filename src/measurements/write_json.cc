@@ -92,6 +92,14 @@ void add_quality(Lines& lines, const Measurements& of) {
     lines.add(keys::kDetections + one.name, found);
     lines.add(keys::kThere + one.name, count_json(one.there));
   }
+  auto metrics = Json::array();
+  for (const UserFigure& one : of.metrics)
+    metrics.push_back({{"name", one.name},
+                       {"value", one.value},
+                       {"ci95", one.ci95 ? Json{one.ci95->low, one.ci95->high} : Json(nullptr)},
+                       {"frames", count_json(one.frames)},
+                       {"higher_is_better", one.higher_is_better}});
+  if (!metrics.empty()) lines.add(keys::kMetrics, metrics);
 }
 
 }  // namespace

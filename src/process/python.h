@@ -37,7 +37,7 @@ struct PluginCommand {
 
 inline constexpr int kPluginSocket = 3, kPluginLifeline = 4;
 
-/// `kind` is one that serve.py knows: "engine", "dataset".
+/// `kind` is one that serve.py knows: "engine", "dataset", "metric".
 Result<PluginCommand> plugin_command(const std::string& kind, const std::string& interpreter);
 
 /// "the Python interpreter 'x' cannot be started: …", with the cure.

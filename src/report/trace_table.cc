@@ -105,6 +105,7 @@ ordered_json json_of(const TraceSummary& row) {
       {"k", row.k},
       {"topk", json_of(row.top_k)},
       {"answers", evaluation_json(row.answers)},
+      {"metric", metric_json(row.metric)},
       {"latency",
        {{"frames", row.timed},
         {"p50_ms", json_or_null(row.p50_ms)},

@@ -104,6 +104,8 @@ constexpr std::array kKeys{
         "What the trace records"},
     Key{"report", "raw", Form::kText, kRun, "--raw", "encoded pixels none",
         "How pictures are kept in the trace"},
+    Key{"report", "metric", Form::kPath, kRun, "--metric", "",
+        "A metric of your own: FILE.py:CLASS or python:NAME"},
     Key{"report", "layer_times", Form::kSwitch, kRun, "--layer-times", "",
         "One more pass with the time of each layer"},
     Key{"report", "max_size", Form::kText, kRun, "--max-size", "", "Of the trace, e.g. 2GB"},

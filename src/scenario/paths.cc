@@ -68,7 +68,8 @@ namespace {
 
 /// True for a value of a path's key that is not a path.
 bool is_word(const Key& key, const std::string& value) {
-  if (&key == find_key("dataset", "data")) return value.starts_with("python:");
+  if (&key == find_key("dataset", "data") || &key == find_key("report", "metric"))
+    return value.starts_with("python:");
   return &key == find_key("dataset", "labels") && value == "folders";
 }
 

@@ -2,6 +2,7 @@
 """The code of docs/extending.md, and examples/plugins installed into an environment of its own.
 
 package_test.py EDGEPROBE"""
+import json
 import os
 import re
 import subprocess
@@ -53,7 +54,7 @@ class Package(ToolTest):
 
     def test_its_plugins_are_listed(self):
         text = self.edgeprobe("list").out
-        for kind, name in (("dataset", "signs"), ("engine", "nearest")):
+        for kind, name in (("dataset", "signs"), ("engine", "nearest"), ("metric", "calibration")):
             self.assertRegex(text, rf"{kind} +{name} .*package signs-plugins 0.1")
         self.assertIn("Leave out all but the last 100 pictures", self.edgeprobe("help", "signs").out)
 
@@ -79,6 +80,21 @@ class Package(ToolTest):
         distances = ((x - prototypes[None]) ** 2).sum(axis=2)
         np.testing.assert_allclose(opened.stack("layer/distances")[:, 0], distances, rtol=1e-6)
         np.testing.assert_array_equal(opened.stack("model_output/scores")[:, 0].argmax(1), distances.argmin(1))
+
+    def test_the_metric(self):
+        """Equal to an error that is summed bin by bin."""
+        trace = self.folder / "t.mcap"
+        self.edgeprobe("run", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", f"python:signs?root={MODELS / 'data'}&last=true", "--trace", trace)
+        said = json.loads(self.edgeprobe("compare", trace, trace, "--metric", "python:calibration?bins=4", "--json").out)["metric"]
+        opened = self.load(trace)
+        scores = opened.stack("model_output/probabilities")[:, 0].astype(float)
+        right = scores.argmax(1) == [frame.record["label"] for frame in opened.frames]
+        error = 0
+        for low in (0, 0.25, 0.5, 0.75):
+            inside = (scores.max(1) >= low) & (scores.max(1) < low + 0.25 + (low == 0.75))
+            error += abs(scores.max(1)[inside].sum() - right[inside].sum()) / len(right)
+        self.assertEqual((said["name"], said["frames"]), ("calibration error", 100))
+        self.assertAlmostEqual(said["target"]["value"], error, places=6)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ TEST(RenderJson, IsWhatTheGoldensShow) {
 
 TEST(RenderJson, CarriesTheValuesOfTheVerdict) {
   const Json report = Json::parse(render_json(channel_order_verdict()));
-  EXPECT_EQ(report["schema_version"], "1.4");
+  EXPECT_EQ(report["schema_version"], "1.5");
   EXPECT_EQ(report["verdict"], "differs");
   EXPECT_EQ(report["task"]["target"], 0.4139);
   EXPECT_EQ(report["task"]["ci95"]["target"], Json::parse("[0.3642, 0.4654]"));

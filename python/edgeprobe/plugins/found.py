@@ -16,7 +16,7 @@ from .own import OWN
 from .process import NOT_FOUND, USAGE, Refused, one_line, show, where
 
 #: The kinds, each with the methods that its class has to have.
-METHODS: dict[str, tuple[str, ...]] = {"engine": ("load", "run"), "dataset": ("samples", "load")}
+METHODS: dict[str, tuple[str, ...]] = {"engine": ("load", "run"), "dataset": ("samples", "load"), "metric": ("frame",)}
 
 
 class Found:

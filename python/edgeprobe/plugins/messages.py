@@ -11,7 +11,7 @@ from .process import Refused
 from .tensor import DTYPES, Tensor
 
 MAGIC = b"EPW1"
-HELLO, OPEN, LOAD, ARENA, INFER, CLOSE, REPLY, REPEAT, MEMORY, SAMPLES, SAMPLE, SAMPLE_AGAIN = range(1, 13)
+HELLO, OPEN, LOAD, ARENA, INFER, CLOSE, REPLY, REPEAT, MEMORY, SAMPLES, SAMPLE, SAMPLE_AGAIN, DESCRIBE, FRAME, FIGURE = range(1, 16)
 
 
 class Writer:
@@ -55,10 +55,13 @@ class Reader:
         self.at += struct.calcsize("<" + form)
         return value
 
-    def text(self) -> str:
+    def blob(self) -> bytes:
         size = self.unpack("Q")
         self.at += size
-        return self.body[self.at - size:self.at].decode("utf-8", "surrogateescape")
+        return self.body[self.at - size:self.at]
+
+    def text(self) -> str:
+        return self.blob().decode("utf-8", "surrogateescape")
 
 
 class Channel:

@@ -26,4 +26,5 @@ OWN: dict[str, dict[str, Own]] = {
         "torch": Own("edgeprobe.engines.torch:Torch", (".pt2", ".pt", ".ts"), "torch", "PyTorch: exported programs and TorchScript"),
     },
     "dataset": {},
+    "metric": {},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import inspect
 import os
 import signal
 import socket
@@ -113,6 +114,14 @@ class Method:
             self.running = ""
             if os.getpid() != self.pid:  # a process that the user's code forked must not write into the shared memory
                 os._exit(1)
+
+    @staticmethod
+    def takes(call: Callable[..., Any], parameter: str) -> bool:
+        """True if a method of the user's object has this parameter."""
+        try:
+            return parameter in inspect.signature(call).parameters
+        except (TypeError, ValueError):
+            return False
 
     def fail(self, method: str, what: str, kind: int = TARGET) -> NoReturn:
         raise Refused(kind, f"{self.name}.{method} {what}")

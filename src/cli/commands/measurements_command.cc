@@ -7,6 +7,7 @@
 
 #include "cli/commands/run/run_measurements.h"
 #include "cli/options/json_flag.h"
+#include "cli/options/metric_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
 #include "cli/options/verb_arguments.h"
@@ -25,6 +26,7 @@ namespace edgeprobe::cli {
 /// Arguments of `edgeprobe measurements FILE…`: shows measurements and compares several sets.
 struct MeasurementsArgs {
   std::vector<std::string> files;  ///< Measurements as JSON, or traces.
+  MetricFlag metric;               ///< Of traces.
   TruthFlags truth;                ///< Annotations of traces, and how to read their boxes.
   std::string html, markdown, rst;
   std::string svg;           ///< Prefix of the charts' file names.
@@ -107,8 +109,13 @@ Texts texts_of(const MeasurementsArgs& args, const report::Document& document) {
   return texts;
 }
 
-Result<std::vector<report::NamedMeasurements>> read_files(const MeasurementsArgs& args) {
-  EP_TRY(const auto truth, truth_from(args.truth));
+Result<std::vector<report::NamedMeasurements>> read_files(const MeasurementsArgs& args,
+                                                          const Control& control) {
+  EP_TRY(auto truth, truth_from(args.truth));
+  if (!args.metric.metric.empty() && std::none_of(args.files.begin(), args.files.end(), is_trace))
+    return Error{ErrorKind::kUsage,
+                 "--metric judges the outputs in traces; these files contain only figures"};
+  EP_TRY(truth.metric, metric_from(args.metric, control));
   const std::vector<std::string> names = names_of(args.files);
   std::vector<report::NamedMeasurements> all;
   for (std::size_t i = 0; i < args.files.size(); ++i) {
@@ -136,7 +143,7 @@ Result<Outcome> run(const MeasurementsArgs& args, Terminal& terminal) {
                                         {"--measurements", args.measurements},
                                         {"--json", args.json.file}};
   EP_CHECK(check_texts(outputs, inputs));
-  EP_TRY(const auto all, read_files(args));
+  EP_TRY(const auto all, read_files(args, terminal.control()));
   const report::Document document = report::measurements_report(all);
   Texts texts = texts_of(args, document);
   if (!args.measurements.empty())
@@ -177,6 +184,7 @@ Work declare_measurements(Parser& parser) {
               "Write the measurements of one FILE, e.g. of a trace")
       .type("FILE");
   add_truth(parser, args->truth);
+  add_metric(parser, args->metric);
   add_json(parser, args->json);
   return work_of(args);
 }

@@ -19,7 +19,8 @@
 
 namespace edgeprobe::cli {
 
-/// Arguments of `edgeprobe list [engines|datasets]`: plug-ins and built-in engines; imports none.
+/// Arguments of `edgeprobe list [engines|datasets|metrics]`: plug-ins and built-in engines; imports
+/// none.
 struct ListArgs {
   std::string kind;
   std::string python;
@@ -231,8 +232,8 @@ void add_interpreter(Parser& parser, std::string& python) {
 
 Work declare_list(Parser& parser) {
   auto args = std::make_shared<ListArgs>();
-  parser.option("kind", args->kind, "engines | datasets (default: all)")
-      .one_of({"engines", "datasets"});
+  parser.option("kind", args->kind, "engines | datasets | metrics (default: all)")
+      .one_of({"engines", "datasets", "metrics"});
   add_interpreter(parser, args->python);
   add_json(parser, args->json);
   return work_of(args);

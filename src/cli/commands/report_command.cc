@@ -6,6 +6,7 @@
 
 #include "cli/commands/report_fleet.h"
 #include "cli/options/json_flag.h"
+#include "cli/options/metric_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
 #include "cli/options/verb_arguments.h"
@@ -32,6 +33,7 @@ struct ReportArgs {
   std::string failing;
   std::string labels, classes;        ///< As for `run`; empty: use the labels in the traces.
   std::string boxes = "xyxy,pixels";  ///< Meaning of the numbers in an app's boxes.
+  MetricFlag metric;
   std::string sort = "accuracy";
   JsonFlag json;
   std::string html;
@@ -139,6 +141,7 @@ struct FolderTable {
   report::TraceTable standings;
   const compare::AnnotationOf& annotation_of;
   task::Terms terms;
+  task::UserMetric* metric;  ///< Null: none.
   std::optional<trace::Reader> reference;
   FleetBuilder fleet;
 };
@@ -163,7 +166,7 @@ Status add_trace(const FoundTrace& trace, const ChosenReference& chosen, FolderT
   };
   auto reader = trace::Reader::open(trace.path);
   if (!reader) return skip(reader.error().what);
-  auto row = compare::summary_of(*reader, table.annotation_of, table.terms);
+  auto row = compare::summary_of(*reader, table.annotation_of, table.terms, table.metric);
   if (!row) return skip(row.error().what);
   name_row(trace, *row);
   row->is_reference = chosen.path && same_file(trace.path, *chosen.path);
@@ -208,7 +211,9 @@ Result<Outcome> run(const ReportArgs& args, Terminal& terminal) {
   EP_TRY(const auto chosen, choose_reference(args.reference, found));
   const compare::AnnotationOf annotation_of = annotation_rule(labels);
   EP_TRY(auto failing, failing_from(args.failing));
-  FolderTable table{{}, annotation_of, {}, std::nullopt, FleetBuilder(std::move(failing))};
+  EP_TRY(const auto metric, metric_from(args.metric, terminal.control()));
+  FolderTable table{{},           annotation_of, {},
+                    metric.get(), std::nullopt,  FleetBuilder(std::move(failing))};
   table.terms.boxes = boxes;
   table.terms.classes = labels.classes;
   table.standings.folder = args.folder;
@@ -279,6 +284,7 @@ Work declare_report(Parser& parser) {
   parser.option("--classes", args->classes,
                 "Class names, one per line (with 'folders': their order is the index)");
   add_boxes(parser, args->boxes);
+  add_metric(parser, args->metric);
   parser.option("--sort", args->sort, "Sort key: accuracy | latency | name").shows_default();
   add_json(parser, args->json);
   parser.option("--html", args->html, "Write the table as one self-contained page");

@@ -83,7 +83,8 @@ Status check_code(const ScenarioRunArgs& args, const scenario::Scenario& scenari
   if (!is_given("--engine") && !engine.empty())
     EP_CHECK(check_library(engine, args.trust, args.file));
   if (!is_given("--data"))
-    EP_CHECK(check_data(scenario.value("dataset", "data"), args.trust, args.file));
+    for (const auto& [block, key] : {std::pair{"dataset", "data"}, std::pair{"report", "metric"}})
+      EP_CHECK(check_data(scenario.value(block, key), args.trust, args.file));
   if (const scenario::Setting* const delegates = scenario.find("engine", "delegate"))
     for (const std::string& one : delegates->values)
       EP_CHECK(check_delegate(one, args.trust, args.file));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "cli/options/parser.h"
@@ -8,6 +9,7 @@
 #include "core/result.h"
 #include "dataset/labels.h"
 #include "task/answers/answer_task.h"
+#include "task/user_metric.h"
 
 namespace edgeprobe::cli {
 
@@ -33,6 +35,7 @@ compare::Truths truths_of(const dataset::Labels& labels);
 struct Truth {
   dataset::Labels labels;
   task::Terms terms;
+  std::shared_ptr<task::UserMetric> metric = nullptr;  ///< Set by the caller; may be null.
 };
 Result<Truth> truth_from(const TruthFlags& flags);
 

@@ -13,6 +13,7 @@
 #include "stats/interval.h"
 #include "task/answers/evaluate.h"
 #include "task/task.h"
+#include "task/user_metric.h"
 #include "trace/channel.h"
 
 namespace edgeprobe::compare {
@@ -144,6 +145,7 @@ struct Agreement {
   std::vector<SwappedOutputs> swapped;
   std::optional<TaskAgreement> task;
   std::optional<AnswerAgreement> answers;
+  std::optional<task::MetricResult> metric;             ///< By CompareOptions::metric.
   std::optional<double> output_distance;                ///< Mean over the frames with a distance.
   std::optional<stats::Interval> output_distance_ci95;  ///< By bootstrap.
   OutputDistance output_distance_kind = OutputDistance::kRelativeL2;

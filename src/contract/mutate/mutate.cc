@@ -41,6 +41,7 @@ Status judge(pipeline::Pipeline& pipeline, const std::vector<dataset::Sample>& s
   subject.raw = &out.raw;
   subject.reference = options.reference;
   subject.terms = options.terms;
+  subject.metric = options.metric;
   subject.tokenizer = pipeline.tokenizer.get();
   EP_TRY(auto evidence,
          measure(subject, contract.recipe, states_of(contract), needs_layers(contract), control));

@@ -55,6 +55,7 @@ struct MutationOptions {
   std::filesystem::path folder;  ///< Holds two traces.
   const trace::Reader* reference = nullptr;  ///< See Subject::reference.
   task::Terms terms;
+  task::UserMetric* metric = nullptr;  ///< The user's; may be null.
   /// Further assertions on a trace, such as the user's Python functions; may be empty.
   std::function<Result<std::vector<Finding>>(const std::filesystem::path& trace)> more;
 };

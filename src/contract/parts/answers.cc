@@ -42,7 +42,8 @@ Finding metric_finding(const AnswerTerms& terms, const Evidence& evidence) {
     finding.why =
         metric ? "the contract has " + sanitized(terms.metric, 60) + ", the trace " + metric->name
                : "no frame has a label or another annotation that the answers can be scored by";
-    finding.cure = "give them with --labels FILE";
+    finding.cure =
+        metric ? "give the metric of the contract with --metric" : "give them with --labels FILE";
     return finding;
   }
   finding.frames = metric->frames;

@@ -12,6 +12,7 @@
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
 #include "task/answers/statistic.h"
+#include "task/user_metric.h"
 #include "trace/read/reader.h"
 
 namespace edgeprobe::diagnose {
@@ -55,7 +56,8 @@ struct Case {
   /// RMSE over range above which the first layer counts as different. Unset: the rules of
   /// compare/first_difference.h.
   std::optional<double> first_above;
-  task::Terms terms;  ///< How recorded answers of the apps are read.
+  task::Terms terms;                   ///< How recorded answers of the apps are read.
+  task::UserMetric* metric = nullptr;  ///< Judges the outputs instead of the task; may be null.
   /// Pairs of tensors that the caller maps to each other.
   std::vector<compare::MappedNames> mapping = {};
 

@@ -142,6 +142,7 @@ Result<Study> study(const Case& known, const Control& control) {
     };
   compare::CompareOptions options;
   options.terms = known.terms;
+  options.metric = known.metric;
   if (auto good = check_mapping(known); !good) return std::move(good.error()).during("--map");
   options.mapping = mapping_of(known);
   add_graphs(known, options);

@@ -5,6 +5,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
+#include "diagnose/replay/quality.h"
 
 namespace edgeprobe::diagnose {
 namespace {
@@ -150,15 +151,13 @@ std::vector<Cause> input_causes(const InputEvidence& input) {
 
 void add_restored(std::vector<Cause>& causes, const Study& study, const Replays& replays) {
   const compare::OutputDistance kind = study.agreement.output_distance_kind;
-  const auto right_on = [&](const Answers& answers) {
-    return scored(answers, study.annotations, study.task).mean();
-  };
+  const auto right_on = [&](const Answers& answers) { return quality_of(study, answers).value; };
   const auto target = right_on(replays.target);
   const auto gap = mean_distance(kind, replays.reference, replays.target);
   const auto say = [&](Cause& cause, const Answers& after) {
     if (const auto share = right_on(after)) {
       cause.restored = *share;
-      cause.restored_unit = RestoredUnit::kAccuracy;
+      cause.restored_unit = study.known.metric ? RestoredUnit::kMetric : RestoredUnit::kAccuracy;
     } else if (const auto left = mean_distance(kind, replays.reference, after);
                left && gap && *gap > 0) {
       cause.restored = std::max(0.0, 1 - *left / *gap);
@@ -203,7 +202,7 @@ void add_restored(std::vector<Cause>& causes, const Study& study, const Replays&
   if (replays.faulty_reference) {
     const auto share = right_on(*replays.faulty_reference);
     const auto distance = mean_distance(kind, *replays.faulty_reference, replays.target);
-    if (share && target)
+    if (share && target && !study.known.metric)
       first->evidence.push_back({EvidenceKind::kReferenceWithFaultAccuracy,
                                  {{"accuracy", *share}, {"target_accuracy", *target}}});
     if (distance && gap)
@@ -244,11 +243,9 @@ std::optional<std::size_t> judge_by_repair(std::vector<Cause>& causes, const Stu
           {EvidenceKind::kRepairRestores,
            {{"before", *before}, {"after", *after}, {"floor", floor}, {"kind", name(kind)}}});
     }
-    const auto right = [&](const Answers& answers) {
-      return scored(answers, study.annotations, study.task).mean().value_or(0);
-    };
     if (cause.status == CauseStatus::kConfirmed && broken == 0 && before && after && *before > 0 &&
-        *after > kNothing * *before && right(with) <= right(without)) {
+        *after > kNothing * *before &&
+        !quality_of(study, with).is_better_than(quality_of(study, without))) {
       cause.status = CauseStatus::kNote;
       cause.evidence.push_back({EvidenceKind::kRepairWithoutEffect,
                                 {{"before", *before}, {"after", *after}, {"kind", name(kind)}}});

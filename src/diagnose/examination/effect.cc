@@ -6,6 +6,7 @@
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/examination/decide.h"
+#include "diagnose/replay/quality.h"
 #include "stats/significance.h"
 
 namespace edgeprobe::diagnose {
@@ -21,6 +22,28 @@ bool is_lost(const TaskResult& task) {
   if (!task.p_value) return false;
   return task.lower_is_better ? stats::is_loss(*task.p_value, -*task.target, -*task.reference)
                               : stats::is_loss(*task.p_value, *task.target, *task.reference);
+}
+
+// The user's metric on both sides; nothing if there is none.
+std::optional<TaskResult> metric_result(const Study& study, const Replays& replays) {
+  const auto& metric = study.agreement.metric;
+  if (!metric) return std::nullopt;
+  TaskResult result;
+  result.metric = metric->name;
+  result.of_plugin = true;
+  result.reference = metric->reference.value;
+  result.reference_ci95 = metric->reference.ci95;
+  result.target = metric->target.value;
+  result.target_ci95 = metric->target.ci95;
+  if (metric->difference) result.p_value = metric->p_value;
+  result.test = "exchange of answers";
+  result.n = metric->frames;
+  result.lower_is_better = !metric->higher_is_better;
+  if (replays.fixed.outputs.empty()) return result;
+  const Quality fixed = quality_of(study, replays.fixed);
+  result.fixed = fixed.value;
+  result.fixed_ci95 = fixed.ci95;
+  return result;
 }
 
 // The metric of the answers that the apps recorded on both sides; nothing if either has none.
@@ -158,6 +181,11 @@ bool answers_are_classes(const Study& study) {
 }
 
 TaskResult task_result(const Study& study, const Replays& replays) {
+  if (auto by_metric = metric_result(study, replays)) {
+    if (study.agreement.task && answers_are_classes(study))
+      by_metric->top1_agreement = study.agreement.task->agreement.mean();
+    return *by_metric;
+  }
   TaskResult result;
   if (!study.agreement.task) return answers_result(study).value_or(result);
   const task::Task& task = *study.agreement.task->task;
@@ -194,10 +222,9 @@ TaskResult task_result(const Study& study, const Replays& replays) {
   result.target = of_target.mean();
   result.target_ci95 = of_target.ci95;
   result.p_value = task.paired_test(pairs).p_value;
-  if (const task::Figure fixed = scored(replays.fixed, study.annotations, study.task); fixed.n) {
-    result.fixed = fixed.mean();
-    result.fixed_ci95 = fixed.ci95;
-  }
+  const Quality fixed = quality_of(study, replays.fixed);
+  result.fixed = fixed.value;
+  result.fixed_ci95 = fixed.ci95;
   return result;
 }
 

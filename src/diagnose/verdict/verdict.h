@@ -87,6 +87,7 @@ struct TaskResult {
   /// The figures come from answers recorded by the apps, not from outputs.
   bool of_answers = false;
   bool lower_is_better = false;  ///< The metric is an error rate.
+  bool of_plugin = false;        ///< The metric is the user's; its name is untrusted text.
 };
 
 /// From the layer analysis on the target's own model input (src/layers/analysis.h); unset if not

@@ -159,9 +159,9 @@ static_assert(std::size(kCauseStatusNames) == std::size_t(CauseStatus::kPartial)
 constexpr const char* name(CauseStatus status) { return kCauseStatusNames[std::size_t(status)]; }
 
 /// Unit of Cause::restored.
-enum class RestoredUnit { kAccuracy, kOutputDistance };
-inline constexpr const char* kRestoredUnitNames[] = {"accuracy", "output_distance"};
-static_assert(std::size(kRestoredUnitNames) == std::size_t(RestoredUnit::kOutputDistance) + 1);
+enum class RestoredUnit { kAccuracy, kOutputDistance, kMetric };
+inline constexpr const char* kRestoredUnitNames[] = {"accuracy", "output_distance", "metric"};
+static_assert(std::size(kRestoredUnitNames) == std::size_t(RestoredUnit::kMetric) + 1);
 constexpr const char* name(RestoredUnit unit) { return kRestoredUnitNames[std::size_t(unit)]; }
 
 /// Role of a layer in a fault.

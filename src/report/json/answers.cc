@@ -26,6 +26,24 @@ ordered_json side_json(const task::SideScore& side) {
 
 }  // namespace
 
+ordered_json metric_json(const std::optional<task::MetricResult>& metric) {
+  if (!metric) return nullptr;
+  const task::MetricResult& m = *metric;
+  const auto side = [](const task::MetricScore& score) {
+    return ordered_json{{"value", number_json(score.value)}, {"ci95", interval_json(score.ci95)}};
+  };
+  return {{"name", m.name},
+          {"higher_is_better", m.higher_is_better},
+          {"frames", m.frames},
+          {"left_out", m.left_out},
+          {"one_sided", m.one_sided},
+          {"reference", m.reference.value ? side(m.reference) : ordered_json(nullptr)},
+          {"target", side(m.target)},
+          {"difference", number_json(m.difference)},
+          {"difference_ci95", interval_json(m.difference_ci95)},
+          {"p_value", m.difference ? ordered_json(m.p_value) : ordered_json(nullptr)}};
+}
+
 ordered_json evaluation_json(const std::optional<task::Evaluation>& evaluation) {
   if (!evaluation) return nullptr;
   const task::Evaluation& e = *evaluation;

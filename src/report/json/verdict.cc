@@ -64,6 +64,7 @@ Json task(const diagnose::TaskResult& result) {
           {"p_value", value(result.p_value)},
           {"test", result.p_value ? Json(result.test) : Json(nullptr)},
           {"of_answers", result.of_answers},
+          {"of_plugin", result.of_plugin},
           {"lower_is_better", result.lower_is_better},
           {"top1_agreement", value(result.top1_agreement)}};
 }

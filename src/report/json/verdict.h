@@ -13,7 +13,7 @@ namespace edgeprobe::report {
 
 /// The version of docs/reference/report.schema.json that render_json() follows. A new minor version
 /// added keys or words.
-inline constexpr const char* kSchemaVersion = "1.4";
+inline constexpr const char* kSchemaVersion = "1.5";
 
 struct JsonOptions {
   Images images = Images::kFull;  ///< PNG in base64: output to a pipe has no accompanying files.
@@ -42,6 +42,8 @@ std::string fix_summary_json(const diagnose::Verdict& verdict, const diagnose::W
 
 /// Results of comparing recorded answers (docs/reference/report.md); null if there are none.
 nlohmann::ordered_json answers_json(const std::optional<compare::AnswerAgreement>& answers);
+/// A user's metric: both sides and their difference; null if there is none.
+nlohmann::ordered_json metric_json(const std::optional<task::MetricResult>& metric);
 /// One evaluation: the metric of both sides, their difference, and the classes.
 nlohmann::ordered_json evaluation_json(const std::optional<task::Evaluation>& evaluation);
 

@@ -68,6 +68,15 @@ ordered_json set_json(const NamedMeasurements& one) {
   }
   if (of.classification) out["classification"] = classes_json(*of.classification);
   if (!of.detection.empty()) out["detection"] = detection_json(of.detection);
+  out["metrics"] = ordered_json::array();
+  for (const measurements::UserFigure& figure : of.metrics)
+    out["metrics"].push_back(
+        {{"name", figure.name},
+         {"value", figure.value},
+         {"ci95",
+          figure.ci95 ? ordered_json{figure.ci95->low, figure.ci95->high} : ordered_json(nullptr)},
+         {"frames", figure.frames},
+         {"higher_is_better", figure.higher_is_better}});
   out["not_measured"] = ordered_json::object();
   for (const auto& [key, why] : of.not_measured) out["not_measured"][key] = why;
   return out;

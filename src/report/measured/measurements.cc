@@ -207,6 +207,23 @@ void add_detection(All all, Document& document) {
   add_table(document, std::move(table));
 }
 
+void add_metrics(All all, Document& document) {
+  Table table{
+      "By the user's own metrics.",
+      {{"measured"}, {"metric"}, {"value", true}, {"95 % interval"}, {"frames", true}, {"better"}},
+      {}};
+  for (const NamedMeasurements& one : all)
+    for (const measurements::UserFigure& figure : one.of.metrics)
+      table.rows.push_back(
+          {one.name, figure.name, number(figure.value, 4),
+           figure.ci95 ? number(figure.ci95->low, 4) + " to " + number(figure.ci95->high, 4)
+                       : kNothing,
+           number(figure.frames, 15), figure.higher_is_better ? "higher" : "lower"});
+  if (table.rows.empty()) return;
+  document.blocks.emplace_back(Heading{2, "Metrics"});
+  add_table(document, std::move(table));
+}
+
 void add_missing(All all, Document& document) {
   Table table{"Not measured is not 0: these have no value.", {{"measured"}, {"what"}, {"why"}}, {}};
   for (const NamedMeasurements& one : all)
@@ -251,6 +268,7 @@ Document measurements_report(All all) {
   add_machine(all, document);
   add_classes(all, document);
   add_detection(all, document);
+  add_metrics(all, document);
   add_missing(all, document);
   add_facts(all, document);
   return document;

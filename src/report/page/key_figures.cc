@@ -48,7 +48,9 @@ std::string key_figures(const diagnose::Verdict& verdict) {
                                const std::optional<diagnose::Interval>& ci, std::string more) {
     const std::string interval = metric_interval(task.metric, ci);
     if (!interval.empty()) more = "95 %: " + interval + (more.empty() ? "" : "<br>" + more);
-    add(metric + (*who ? " " : "") + who, metric_value(task.metric, value), more, track(value, ci));
+    // Only shares have a scale.
+    add(metric + (*who ? " " : "") + who, metric_value(task.metric, value), more,
+        task.of_plugin ? "" : track(value, ci));
   };
   if (const std::string said = unharmed(verdict); !said.empty()) {
     task_figure("", task.target, task.target_ci95, said);

@@ -37,10 +37,14 @@ std::string causes(const Verdict& verdict, const Values& values) {
         return !is_confirmed(c) || c.kind == diagnose::CauseKind::kPostprocessing;
       }))
     return text;
-  if (task.fixed && task.target && *task.fixed > *task.target)
+  if (task.of_plugin && task.fixed && task.target &&
+      (task.lower_is_better ? *task.fixed < *task.target : *task.fixed > *task.target))
+    return text + "; " + fixed + ", " + metric_title(task.metric) + " is " +
+           number(*task.fixed, 3) + " again, not " + number(*task.target, 3);
+  if (!task.of_plugin && task.fixed && task.target && *task.fixed > *task.target)
     return text + "; " + fixed + " your model is right on " + percent(*task.fixed) +
            " again, not " + percent(*task.target);
-  if (task.of_answers && task.target && task.reference)
+  if ((task.of_answers || task.of_plugin) && task.target && task.reference)
     return text + "; " + metric_title(task.metric) + " " + number(*task.target, 3) +
            " on the target, " + number(*task.reference, 3) + " of the reference";
   if (task.target && task.reference && !task.fixed)
@@ -117,7 +121,7 @@ std::string interval_text(const std::optional<diagnose::Interval>& ci) {
 
 std::string agreement(const Verdict& verdict, const Values& values) {
   const diagnose::TaskResult& task = verdict.task;
-  if (task.of_answers && task.target && task.reference)
+  if ((task.of_answers || task.of_plugin) && task.target && task.reference)
     return ": " + metric_title(task.metric) + " " + number(*task.target, 3) + ", the reference's " +
            number(*task.reference, 3);
   if (task.target && task.reference)
@@ -174,8 +178,9 @@ std::string said(const Verdict& verdict, const Values& values) {
              "adds up here" +
              agreement(verdict, values) + not_compared(verdict);
     case kAccuracyAgrees:
-      return "the accuracy is the reference's, although the input is not" +
-             agreement(verdict, values) + not_compared(verdict);
+      return std::string(verdict.task.of_plugin ? "the metric" : "the accuracy") +
+             " is the reference's, although the input is not" + agreement(verdict, values) +
+             not_compared(verdict);
     case kRecipeGuessed:
       return "undecided: what was the model trained with? give --reference-recipe; " +
              (values.has("app_recipe")

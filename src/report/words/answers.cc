@@ -16,6 +16,15 @@ std::string between(const stats::Interval& interval) {
   return number(interval.low, 3) + " to " + number(interval.high, 3);
 }
 
+constexpr std::size_t kLongestMetric = 60;
+
+std::string difference_text(double difference, const std::optional<stats::Interval>& ci95,
+                            double p_value, const std::string& test) {
+  return "difference " + number(difference, 3) +
+         (ci95 ? " (95 % interval " + between(*ci95) + ")" : "") + ", " + p_text(p_value) + " (" +
+         test + ")";
+}
+
 std::string side_text(const task::Evaluation& evaluation, const task::SideScore& side) {
   if (!side.value) return "none: no frame defines it";
   std::string text = std::string(evaluation.task->title) + " " + figure(*side.value);
@@ -69,15 +78,37 @@ FigureLines answer_lines(const compare::AnswerAgreement& answers) {
     lines.emplace_back("task", "reference " + side_text(evaluation, evaluation.reference) + of);
     lines.emplace_back("", "target    " + side_text(evaluation, evaluation.target));
   }
-  if (evaluation.difference) {
-    std::string text = "difference " + number(*evaluation.difference, 3);
-    if (evaluation.difference_ci95)
-      text += " (95 % interval " + between(*evaluation.difference_ci95) + ")";
-    text += ", " + p_text(evaluation.p_value) + " (" + evaluation.test + ")";
-    lines.emplace_back("", text);
-  }
+  if (evaluation.difference)
+    lines.emplace_back("", difference_text(*evaluation.difference, evaluation.difference_ci95,
+                                           evaluation.p_value, evaluation.test));
   if (const std::string text = further_text(evaluation); !text.empty())
     lines.emplace_back("", text);
+  return lines;
+}
+
+FigureLines metric_lines(const task::MetricResult& metric) {
+  const std::string name = sanitized(metric.name, kLongestMetric);
+  const auto side = [&](const char* who, const task::MetricScore& score) {
+    std::string text = who + name + " ";
+    if (!score.value) return text + "is not defined";
+    text += figure(*score.value);
+    if (score.ci95) text += " (95 % interval " + between(*score.ci95) + ")";
+    return text;
+  };
+  FigureLines lines;
+  const bool both = metric.reference.value.has_value();
+  if (both) lines.emplace_back("metric", side("reference ", metric.reference));
+  lines.emplace_back(
+      both ? "" : "metric",
+      side(both ? "target    " : "", metric.target) + " over " + counted(metric.frames, "frame") +
+          (metric.left_out > 0 ? ", " + std::to_string(metric.left_out) + " left out by the metric"
+                               : ""));
+  if (metric.one_sided > 0)
+    lines.emplace_back("", counted(metric.one_sided, "frame") +
+                               " do not count: the metric leaves them out on one side only");
+  if (metric.difference)
+    lines.emplace_back("", difference_text(*metric.difference, metric.difference_ci95,
+                                           metric.p_value, "exchange of answers"));
   return lines;
 }
 

@@ -185,6 +185,7 @@ std::string restored_text(const diagnose::Cause& cause) {
       case diagnose::RestoredUnit::kAccuracy: return share(cause.restored) + " accuracy";
       case diagnose::RestoredUnit::kOutputDistance:
         return share(cause.restored) + " of the output distance";
+      case diagnose::RestoredUnit::kMetric: return digits(cause.restored, 4) + " by the metric";
     }
   }
   if (!cause.restored_unavailable) return kNothing;

@@ -62,7 +62,7 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
   request.level = *level;
   request.most_bytes = *most;
   request.keep_traces = args.keep_traces;
-  EP_TRY(request.judgement, judgement_from(args.verdict, args.data));
+  EP_TRY(request.judgement, judgement_from(args.verdict, args.data, terminal.control()));
   EP_TRY(auto verdict, check::check(request, observer_of(terminal)));
   for (const std::string& text : few) verdict.warnings.push_back(text);
   if (!left_out.empty())

@@ -76,7 +76,7 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   request.target = &target;
   request.raw = &raw;
   request.data = args.data.data;
-  EP_TRY(request.judgement, judgement_from(args.verdict, args.data));
+  EP_TRY(request.judgement, judgement_from(args.verdict, args.data, terminal.control()));
   EP_TRY(request.states, states_from(args.model));
   if (!args.model.model.empty()) {
     EP_TRY(request.model, spec_from(args.model, raw.samples));

@@ -7,6 +7,7 @@
 #include "check/reference.h"
 #include "cli/fix/fix_folder.h"
 #include "cli/options/map_flag.h"
+#include "cli/options/metric_flag.h"
 #include "cli/options/node_data_flag.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/truth_flags.h"
@@ -21,9 +22,21 @@
 
 namespace edgeprobe::cli {
 
+namespace {
+
+constexpr std::string_view kByMetric = "metric";
+
+// The gate of accuracy is by the metric if there is one.
+std::optional<diagnose::Gate> gate_of(const VerdictFlags& flags) {
+  return diagnose::gate_from_name(flags.gate == kByMetric ? "accuracy" : flags.gate);
+}
+
+}  // namespace
+
 void add_verdict(Parser& parser, VerdictFlags& flags) {
-  parser.option("--gate", flags.gate, "Criterion for a difference: outputs | accuracy")
+  parser.option("--gate", flags.gate, "Criterion for a difference: outputs | accuracy | metric")
       .shows_default();
+  add_metric(parser, flags.metric);
   add_boxes(parser, flags.boxes);
   add_json(parser, flags.json);
   parser.option("--html", flags.html, "Write the report as one self-contained page");
@@ -53,9 +66,11 @@ void add_verdict(Parser& parser, VerdictFlags& flags) {
 }
 
 Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& inputs) {
-  if (!diagnose::gate_from_name(flags.gate))
+  if (!gate_of(flags))
     return Error{ErrorKind::kUsage,
-                 "--gate '" + sanitized(flags.gate) + "': expected outputs or accuracy"};
+                 "--gate '" + sanitized(flags.gate) + "': expected outputs, accuracy or metric"};
+  if (flags.gate == kByMetric && flags.metric.empty())
+    return Error{ErrorKind::kUsage, "--gate metric: by which one? Give --metric FILE.py:CLASS"};
   if (flags.images != "full" && flags.images != "none")
     return Error{ErrorKind::kUsage,
                  "--images '" + sanitized(flags.images) + "': expected full or none"};
@@ -70,15 +85,17 @@ Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& in
       read);
 }
 
-Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data) {
+Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data,
+                                        const Control& control) {
   EP_TRY(const auto boxes, boxes_from(flags.boxes));
   check::Judgement judgement{
-      *diagnose::gate_from_name(flags.gate),
+      *gate_of(flags),
       flags.max_replay,
       flags.first_above > 0 ? std::optional(flags.first_above) : std::nullopt,
       {},
       {}};
   judgement.terms.boxes = boxes;
+  EP_TRY(judgement.metric, metric_from(flags.metric, data, control));
   // Reads only the class names: the annotations came with the samples.
   EP_TRY(judgement.mapping, map_from(flags.map));
   EP_TRY(auto names, dataset::read_labels("", data.classes));

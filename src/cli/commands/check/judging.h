@@ -20,8 +20,9 @@ namespace edgeprobe::cli {
 
 /// Output flags of check and diagnose.
 struct VerdictFlags {
-  /// "outputs" or "accuracy": the gate that decides on "differs".
+  /// "outputs", "accuracy" or "metric": the gate that decides on "differs".
   std::string gate = "outputs";
+  std::string metric;                 ///< A plug-in that judges the outputs; empty: none.
   std::string boxes = "xyxy,pixels";  ///< Meaning of the numbers in an app's boxes.
   JsonFlag json;
   RulingFlags rulings;
@@ -37,7 +38,8 @@ struct VerdictFlags {
 void add_verdict(Parser& parser, VerdictFlags& flags);
 /// `inputs`: files that are read, so no report may replace them.
 Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& inputs);
-Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data);
+Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFlags& data,
+                                        const Control& control);
 
 /// The reference named by --reference, --reference-recipe, --reference-pipeline, --golden and
 /// --reference-trace. A recorded trace may come with the model that made it. `target`: its states

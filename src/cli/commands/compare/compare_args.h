@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/json_flag.h"
+#include "cli/options/metric_flag.h"
 #include "cli/options/ruling_flags.h"
 #include "cli/options/truth_flags.h"
 
@@ -30,6 +31,7 @@ struct CompareArgs {
   /// The first differing layer is the first whose RMSE over range exceeds this; 0: beyond rounding.
   double first_above = 0;
   TruthFlags truth;  ///< Annotations that replace those in the traces.
+  MetricFlag metric;
   JsonFlag json;
   std::string html,
       images = "full";    ///< File for the HTML page, and whether the page contains pictures.

@@ -115,6 +115,8 @@ Result<Outcome> run(const CompareArgs& args, Terminal& terminal) {
   EP_TRY(auto truth, truth_from(args.truth));
   if (!truth.labels.empty()) options.truths = truths_of(truth.labels);
   options.terms = truth.terms;
+  EP_TRY(const auto metric, metric_from(args.metric, terminal.control()));
+  options.metric = metric.get();
   Result<Agreement> agreement = [&] {
     Progress progress(terminal, "comparing");
     return compare::compare_traces(*reference, *target, options,
@@ -208,6 +210,7 @@ Work declare_compare(Parser& parser) {
               "above rounding)")
       .positive();
   add_truth(parser, args->truth);
+  add_metric(parser, args->metric);
   add_json(parser, args->json);
   parser.option("--html", args->html, "Write the comparison as one self-contained page");
   parser.option("--images", args->images, "Pictures in the page: full | none").shows_default();

@@ -96,6 +96,12 @@ std::string lost_evaluation(const task::Evaluation& evaluation, const task::Answ
          " (p = " + number(evaluation.p_value, 2) + ")";
 }
 
+std::string lost_metric(const task::MetricResult& metric) {
+  return "the target loses " + in_quotes(metric.name, 60) + ", " +
+         number(*metric.reference.value, 4) + " to " + number(*metric.target.value, 4) +
+         " (p = " + number(metric.p_value, 2) + ")";
+}
+
 std::string few_frames(const Agreement& agreement) {
   return "only " + std::to_string(agreement.frames.size()) + " of " +
          counted(std::min(agreement.frames_reference, agreement.frames_target), "frame") +
@@ -144,6 +150,7 @@ std::string headline(const Agreement& agreement, const compare::Decision& decide
     case compare::Reason::kNothingJoined:
       return "undecided: the traces have no frame in common (record the same samples, or use "
              "--by-frame-number)";
+    case compare::Reason::kMetricLost: return "differs: " + lost_metric(*agreement.metric);
     case compare::Reason::kEvaluationLost:
       return "differs: " +
              lost_evaluation(*agreement.answers->evaluation, *agreement.answers->task);
@@ -206,6 +213,15 @@ std::vector<report::Fact> facts_of(const Agreement& agreement, const Decision& d
          agreement.output_distance});
     facts.push_back(
         {"output_floor", "floor of that distance", number(decision.floor, 4), decision.floor});
+  }
+  if (agreement.metric) {
+    const task::MetricResult& metric = *agreement.metric;
+    for (const auto& [key, who, score] :
+         {std::tuple{"metric_target", " of the target", &metric.target},
+          std::tuple{"metric_reference", " of the reference", &metric.reference}})
+      if (score->value)
+        facts.push_back(
+            {key, sanitized(metric.name, 60) + who, number(*score->value, 4), score->value});
   }
   if (!agreement.task) return facts;
   const auto add = [&](const char* key, const char* title, const std::optional<double>& share) {
@@ -296,6 +312,7 @@ std::string json_text(const Agreement& agreement, const Decision& decision, cons
       {"crossed_outputs", ordered_json::array()},
       {"classes", agreement.task ? json_of(*agreement.task) : ordered_json(nullptr)},
       {"answers", report::answers_json(agreement.answers)},
+      {"metric", report::metric_json(agreement.metric)},
       {"layers", ordered_json::array()},
       {"problems", agreement.problems}};
   for (const auto& [reference, target] : agreement.groups)

@@ -182,6 +182,9 @@ void write_text(std::ostream& out, const compare::Agreement& agreement, const De
     }
   }
   if (agreement.answers) write_answers(out, *agreement.answers);
+  if (agreement.metric)
+    for (const auto& [title, text] : report::metric_lines(*agreement.metric))
+      out << "  " << padded(title, 10, false) << text << "\n";
   write_names(out, "only in the reference", agreement.unmatched_reference);
   if (args.golden.empty()) write_names(out, "only in the target", agreement.unmatched_target);
   for (const auto& [reference, target] : agreement.groups) {

@@ -2,6 +2,7 @@
 #include "cli/commands/contract/contract_command.h"
 #include "cli/commands/contract/subject.h"
 #include "cli/options/json_flag.h"
+#include "cli/options/metric_flag.h"
 #include "cli/options/truth_flags.h"
 #include "cli/terminal/progress.h"
 #include "contract/mutate/mutate.h"
@@ -38,6 +39,8 @@ Result<Outcome> run_mutate(const ContractCheckArgs& args, const contract::Contra
     options.reference = &*reference;
   }
   EP_TRY(options.terms.boxes, boxes_from(flags.boxes));
+  EP_TRY(const auto metric, metric_from(flags.metric, flags.data, terminal.control()));
+  options.metric = metric.get();
   options.more = [&](const std::filesystem::path& trace) {
     return python_findings(flags, contract, args.contract, trace, terminal);
   };

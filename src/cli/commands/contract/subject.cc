@@ -8,6 +8,7 @@
 
 #include "check/recording.h"
 #include "cli/options/data_flags.h"
+#include "cli/options/metric_flag.h"
 #include "cli/options/open.h"
 #include "cli/options/pipeline_flags.h"
 #include "cli/options/truth_flags.h"
@@ -68,6 +69,7 @@ void add_subject(Parser& parser, SubjectFlags& flags) {
   add_states(parser, flags.pipeline, "");
   add_data(parser, flags.data, false);
   add_boxes(parser, flags.boxes);
+  add_metric(parser, flags.metric);
   parser
       .option("--reference", flags.reference,
               "The reference's trace of the same samples, for the drift of each layer")
@@ -123,6 +125,8 @@ Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Ter
   EP_TRY(auto names, dataset::read_labels("", flags.data.classes));
   open->subject.terms.boxes = boxes;
   open->subject.terms.classes = std::move(names.classes);
+  EP_TRY(open->metric, metric_from(flags.metric, flags.data, terminal.control()));
+  open->subject.metric = open->metric.get();
   if (is_model(flags.what)) {
     EP_CHECK(record_model(flags, *open, terminal));
   } else {

@@ -28,6 +28,7 @@ struct SubjectFlags {
   std::string level = "io", raw = "encoded";  ///< For a model: the same values as in `run`.
   std::string reference;  ///< A trace of the same frames, for drift; may be empty.
   std::string boxes = "xyxy,pixels";
+  std::string metric;  ///< A plug-in, instead of the task's metric; empty: none.
 };
 void add_subject(Parser& parser, SubjectFlags& flags);
 
@@ -38,6 +39,7 @@ struct OpenSubject {
   pipeline::TraceSamples raw;
   dataset::Labels labels;
   std::unique_ptr<pipeline::Tokenizer> tokenizer;  ///< Set if one was given.
+  std::shared_ptr<task::UserMetric> metric;        ///< Set if one was given.
   contract::Subject subject;
   std::string name;  ///< The user's name for the trace or model.
 };

@@ -8,6 +8,7 @@
 #include "cli/commands/run/sensor_log.h"
 #include "cli/options/data_flags.h"
 #include "cli/options/json_flag.h"
+#include "cli/options/metric_flag.h"
 #include "cli/options/open.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/pipeline_flags.h"
@@ -34,6 +35,7 @@ struct RunArgs {
   std::string max_size = "2GB";
   SensorFlag sensors;
   std::string measurements;  ///< A file; empty: none.
+  std::string metric;        ///< A plug-in; empty: none.
   JsonFlag json;
 };
 
@@ -109,6 +111,10 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   options.layer_times = args.layer_times;
   options.dataset = std::filesystem::path(args.data.data).filename().string();
   MeasurementsOutput measurements{args.measurements, {}, args.pipeline.target.empty()};
+  if (!args.metric.empty() && args.measurements.empty())
+    return Error{ErrorKind::kUsage,
+                 "--metric writes its figure into --measurements FILE, which is not given"};
+  EP_TRY(measurements.metric, metric_from(args.metric, args.data, terminal.control()));
   if (!args.measurements.empty()) {
     auto labels = dataset::read_labels(args.data.labels, args.data.classes);
     if (!labels) return std::move(labels.error()).during("--labels");
@@ -179,6 +185,7 @@ Work declare_run(Parser& parser) {
               "Also write times, memory and CPU load over time, and quality, with Kenning's keys "
               "(edgeprobe measurements)")
       .type("FILE");
+  add_metric(parser, args->metric);
   add_json(parser, args->json);
   add_engine(parser, args->pipeline, "", "Engine");
   add_target(parser, args->pipeline, "Engine");

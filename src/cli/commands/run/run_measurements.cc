@@ -15,6 +15,7 @@ Status write_measurements(const MeasurementsOutput& output, const std::string& t
                           Terminal& terminal) {
   Truth names;
   names.terms.classes = output.classes;
+  names.metric = output.metric;
   auto measured = measured_in(trace, names);
   if (!measured) return std::move(measured.error()).during("--measurements");
   if (output.here) {
@@ -40,7 +41,7 @@ Result<measurements::Measurements> measured_in(const std::string& path, const Tr
       [&](const trace::FrameRecord& record) {
         return truth.labels.empty() ? task::recorded(record) : given(record);
       },
-      truth.terms);
+      truth.terms, truth.metric.get());
   if (!measured) return std::move(measured.error()).during("'" + sanitized(path, 300) + "'");
   return measured;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,10 @@ namespace edgeprobe::cli {
 
 /// The --measurements flag of a run.
 struct MeasurementsOutput {
-  std::string file;                  ///< Empty: none.
-  std::vector<std::string> classes;  ///< Class names, if known.
-  bool here = true;                  ///< The model runs on this machine.
+  std::string file;                                    ///< Empty: none.
+  std::vector<std::string> classes;                    ///< Class names, if known.
+  bool here = true;                                    ///< The model runs on this machine.
+  std::shared_ptr<task::UserMetric> metric = nullptr;  ///< The user's, or null.
 };
 
 /// Writes the measurements in the run's trace, and reports it.

@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "diagnose/precision/told.h"
 #include "diagnose/replay/emulated.h"
+#include "diagnose/replay/quality.h"
 #include "model/state.h"
 
 namespace edgeprobe::diagnose {
@@ -209,12 +210,10 @@ std::optional<Cause> cause_of(const Examination& examined, const std::optional<T
   if (broken == 0 && told.products)
     cause.evidence.push_back(
         {EvidenceKind::kPrecisionLands, {{"distance", *left}, {"kind", compare::name(kind)}}});
-  const auto right = [&](const Answers& answers) {
-    return scored(answers, examined.study.annotations, examined.study.task).mean();
-  };
-  if (const auto share = right(*examined.replays.same_input)) {
+  if (const auto share = quality_of(examined.study, *examined.replays.same_input).value) {
     cause.restored = *share;
-    cause.restored_unit = RestoredUnit::kAccuracy;
+    cause.restored_unit =
+        examined.study.known.metric ? RestoredUnit::kMetric : RestoredUnit::kAccuracy;
   } else {
     cause.restored_unavailable = Unavailable{UnavailableKind::kOutputsNotComparable};
   }
