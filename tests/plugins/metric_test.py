@@ -117,6 +117,7 @@ class Figures(MetricTest):
         trace, _ = self.record("w.mcap", RECIPE.replace("rgb", "bgr"))
         said = json.loads(run("compare", trace, trace, "--json", *self.metric("Right"), expect=0).out)
         self.assertAlmostEqual(said["metric"]["target"]["value"], said["classes"]["target_accuracy"], places=9)
+        self.assertEqual(edgeprobe.compare(trace, trace, metric=f"{self.file}:Right")["metric"], said["metric"])
 
     def test_recorded_answers(self):
         trace = self.folder / "a.mcap"

@@ -27,6 +27,7 @@ class SubjectOptions(EngineOptions, DataOptions, total=False):
     tokenizer: Path
     data: Path
     boxes: str
+    metric: Pipeline
     reference: Path
     level: Literal["io", "embedding", "layers"]
     raw: Literal["encoded", "pixels", "none"]

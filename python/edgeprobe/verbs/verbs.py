@@ -115,6 +115,7 @@ class RunOptions(EngineOptions, DataOptions, total=False):
     undeclared: bool
     sensors: bool | str
     measurements: Path
+    metric: Pipeline
     raw: Literal["encoded", "pixels", "none"]
     no_raw: bool
     force: bool
@@ -143,6 +144,8 @@ class CompareOptions(TypedDict, total=False):
     labels: Path
     classes: Path
     boxes: str
+    metric: Pipeline
+    python: Path
     html: Path
     node_data: Path
     junit: Path
@@ -172,7 +175,8 @@ class ReferenceOptions(TypedDict, total=False):
     reference_no_spinning: bool
     reference_input_shape: str | tuple[int, ...] | list[str]
     reference_time_limit: float
-    gate: Literal["outputs", "accuracy"]
+    gate: Literal["outputs", "accuracy", "metric"]
+    metric: Pipeline
     boxes: str
     html: Path
     node_data: Path
