@@ -35,13 +35,14 @@ class MetricServer(Server):
             values = values_of(plugin, options)
         except (BadOption, TypeError) as error:
             raise Refused(USAGE, f"metric plug-in '{what}': {error}") from None
-        name, better = getattr(plugin, "name", plugin.__name__), getattr(plugin, "better", None)
+        self.method = Method(plugin.__name__, found.folder)
+        self.metric = self.method("__init__", lambda: plugin(**values))
+        # Of the object: an option may decide them.
+        name, better = getattr(self.metric, "name", plugin.__name__), getattr(self.metric, "better", None)
         if better not in BETTER:
             raise Refused(USAGE, f"metric plug-in '{what}': {plugin.__name__}.better is {better!r}; expected 'higher' or 'lower', the better direction")
         if not isinstance(name, str) or not name or not name.isprintable():
             raise Refused(USAGE, f"metric plug-in '{what}': {plugin.__name__}.name is {name!r}; expected a text of one line")
-        self.method = Method(plugin.__name__, found.folder)
-        self.metric = self.method("__init__", lambda: plugin(**values))
         out.text(name)
         out.pack("B", better == "higher")
 
@@ -73,7 +74,7 @@ class MetricServer(Server):
         value = self.method("figure", figure, chosen) if figure else self._mean(chosen)
         try:
             number = float("nan") if value is None else float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             self.method.fail("figure", f"returned {type(value).__name__}, expected a number (NaN or None if the frames do not define it)")
         out.pack("d", number)
 
