@@ -14,6 +14,7 @@
 #include "diagnose/detectors/model/drift.h"
 #include "diagnose/detectors/model/first_layer.h"
 #include "diagnose/detectors/model/precision_cause.h"
+#include "diagnose/detectors/model/recorded_fault.h"
 #include "diagnose/examination/causes.h"
 #include "diagnose/layer_causes/analysis.h"
 #include "layers/pairing/pairing.h"
@@ -113,6 +114,7 @@ constexpr Detector kDetectors[] = {
     {"input", find_input},
     {"precision", find_precision},
     {"layers", find_layers},
+    {"recorded_fault", find_recorded_fault},
     {"other_model", find_other_model},
     {"states", find_states},
     {"inner_state", find_inner_state},

@@ -309,6 +309,15 @@ constexpr auto kWordings = [] {
        "with every kernel replaced by the host's, the logits are {after} of their standard "
        "deviation from the reference's, not {before}"},
       {kOtherLayersRight, "{#layers} other {'type} layers are right on their own inputs"},
+      {kSegmentAlone,
+       "that part of the target's model ({#operators:operator}), run on the reference's values, "
+       "gives "
+       "a result that is {distance:2} (relative L2) from the reference's and {recorded:2} from the "
+       "target's recording"},
+      {kSegmentRelation, "that explains {%explained} of the squared difference"},
+      {kRestRestored,
+       "with the reference's values of '{'layer:60}' the rest of the target's model gives outputs "
+       "{after:2} ({'kind:40}) from the reference's, not {before:2}"},
       {kActivationCodes, activation_codes},
       {kFittingScale,
        "a scale of {scale:4} with zero point {#zero_point} fits them; the file has "
