@@ -105,6 +105,20 @@ TEST_F(OpenVino, ABuildWithoutThePlugInSaysSo) {
   EXPECT_FALSE(other);
 }
 
+#ifdef OPENVINO_PLUGIN
+TEST_F(OpenVino, IsALibraryLikeThoseOfUsers) {
+  NEED_OPENVINO();  // Its own library is in memory from here on.
+  const auto engine = open_in_process({"native", OPENVINO_PLUGIN});
+  ASSERT_TRUE(engine) << engine.error().what;
+  EXPECT_EQ((*engine)->identity().kind, "openvino");
+  EXPECT_THAT((*engine)->identity().abilities, ElementsAre("op times"));
+  auto plain = (*engine)->load(signs("signs_int8.tflite"), "m", {});
+  auto built_in = load(signs("signs_int8.tflite"), "m");
+  ASSERT_TRUE(plain && built_in);
+  EXPECT_EQ(first_output(**plain), first_output(**built_in));
+}
+#endif
+
 TEST_F(OpenVino, KeepsNamesAndQuantisationOfTheFile) {
   NEED_OPENVINO();
   auto session = load(signs("signs_int8.tflite"), "signs_int8.tflite");

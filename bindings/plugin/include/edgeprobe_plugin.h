@@ -6,17 +6,18 @@
  *   edgeprobe run model.my --plugin ./libmy.so --data inputs.npz --trace t.mcap
  *
  * The library exports one symbol, edgeprobe_plugin(), which returns a table: what the engine is
- * called, its options as data, and four functions.
+ * called, its options as data, and its functions.
  *
  * Rules that hold for every function
  *  - Process: edgeprobe opens the library in a process of its own. A crash, exit() or a call
  *    that exceeds the user's --time-limit ends that process and is an error for the user.
  *    Text that the library prints, on either stream, is shown only in that error.
- *  - Failure: load(), run() and layer() succeed if they return 0 and leave `message` as it
- *    is. Otherwise they write one sentence there, UTF-8, at most EDGEPROBE_PLUGIN_MESSAGE
- *    bytes with the NUL. edgeprobe provides `message`, filled with NULs.
+ *  - Failure: a function with a `message` succeeds if it returns 0 and leaves `message` as it
+ *    is. Otherwise it writes one sentence there, UTF-8, at most EDGEPROBE_PLUGIN_MESSAGE
+ *    bytes with the NUL, and returns one of the codes below. edgeprobe provides `message`,
+ *    filled with NULs.
  *  - Exceptions: no C++ exception may leave a function; one that does ends the process. So
- *    catch std::exception in load(), run() and layer(), and write its what() to `message`.
+ *    catch std::exception, and write its what() to `message`.
  *  - Ownership: memory is freed by the side that allocated it. Text and arrays of the library
  *    stay valid and unchanged as long as stated; those of edgeprobe are valid until the call
  *    returns.
@@ -24,8 +25,11 @@
  *    may start threads of its own; they must not use memory of edgeprobe after a call
  *    returns. It is never unloaded.
  *  - Structs: the first member is the struct's size in bytes; the side that fills the struct
- *    sets it. An array of structs has elements of that size. A struct of another size than
- *    this version's is refused.
+ *    sets it. An array of structs has elements of that size. A later file of the same version
+ *    may add members at the end. So each side reads the members that it knows and the other
+ *    has filled; the rest counts as 0. edgeprobe passes a request and a model in
+ *    EDGEPROBE_PLUGIN_ROOM bytes, with zeros after its own members: a library that knows more
+ *    members reads 0 there. Shapes and values, which edgeprobe passes in arrays, never grow.
  *  - Tensors: row-major, outermost dimension first, without gaps, little-endian. Types have
  *    NumPy's names: float16, float32, float64, int8 to int64, uint8 to uint64, bool (one
  *    byte); also bfloat16.
@@ -40,10 +44,20 @@
 extern "C" {
 #endif
 
-/* The version of this file. Any change to a struct raises it. */
+/* The version of this file. Any change but new members at the end of a struct raises it. */
 #define EDGEPROBE_PLUGIN_VERSION 1
 /* Bytes of each `message`, with its NUL. */
 #define EDGEPROBE_PLUGIN_MESSAGE 1024
+/* Bytes of memory in which edgeprobe passes a request and a model. */
+#define EDGEPROBE_PLUGIN_ROOM 1024
+
+/* Results of a function that fails. Any other value but 0 means the first. */
+#define EDGEPROBE_PLUGIN_FAILED (-1)      /* The engine or its device failed. */
+#define EDGEPROBE_PLUGIN_USAGE (-2)       /* The user asked for something wrong: exit code 2. */
+#define EDGEPROBE_PLUGIN_NOT_FOUND (-3)   /* A file is missing. */
+#define EDGEPROBE_PLUGIN_CORRUPT (-4)     /* The file is not what it claims to be. */
+#define EDGEPROBE_PLUGIN_UNSUPPORTED (-5) /* Valid, but beyond this engine. */
+#define EDGEPROBE_PLUGIN_LIMIT (-6)       /* It would need too much time or memory. */
 
 /* Of edgeprobe_plugin_option.type: how the user's text is checked before the library gets it. */
 #define EDGEPROBE_PLUGIN_BOOL 1  /* true, 1, yes, on or the opposite; arrives as true or false. */
@@ -62,12 +76,15 @@ typedef struct edgeprobe_plugin_option {
   const char* help;  /* One line, or NULL. */
 } edgeprobe_plugin_option;
 
+/* As `rank` of an output: each run decides the number of dimensions. `shape` is NULL. */
+#define EDGEPROBE_PLUGIN_ANY_RANK ((size_t)-1)
+
 /* Describes an input, an output, or a layer: a result inside the model. */
 typedef struct edgeprobe_plugin_tensor {
   uint32_t struct_size;
   /* The dimension that `scale` belongs to, from 0; ignored unless there are several scales. */
   int32_t axis;
-  const char* name;  /* Unique among inputs, outputs or layers. */
+  const char* name;  /* Unique among inputs, and among layers. */
   const char* dtype; /* "float32". */
   /* `rank` dimensions; NULL for rank 0. -1, not for inputs: each run decides. */
   const int64_t* shape;
@@ -97,7 +114,7 @@ typedef struct edgeprobe_plugin_request {
   int32_t float32;
   int32_t capturing; /* 1: layer() will be called after runs. */
   /* A file that holds these bytes: the user's own, with the files next to it, or a copy that exists
-   * until destroy(). */
+   * until destroy(). NULL with EDGEPROBE_PLUGIN_BYTES. */
   const char* path;
   const void* bytes; /* The complete file, `size` bytes. */
   size_t size;
@@ -106,7 +123,22 @@ typedef struct edgeprobe_plugin_request {
   const char* const* values;
   const edgeprobe_plugin_shape* shapes; /* Those that are not asked for keep the model's shapes. */
   size_t shape_count;
+  int32_t profile;    /* 1: times() will be called after runs. */
+  const char* name;   /* Of the model's file, without folders; for messages. */
+  const char* folder; /* Where the user keeps that file; NULL: unknown, read no other files. */
 } edgeprobe_plugin_request;
+
+/* One step of a run: an operator, several that the engine fused, or one that it added. */
+typedef struct edgeprobe_plugin_kernel {
+  uint32_t struct_size;
+  const char* name;      /* The engine's name for it; may be NULL. */
+  const char* type;      /* The engine's term: "Convolution"; may be NULL. */
+  const char* precision; /* In which it computes: "f32", "bf16", "i8"; NULL: unknown. */
+  /* The layers that it computes: positions in edgeprobe_plugin_model.layers, or in a .tflite or
+   * .onnx file the numbers of its operators, from 0. None if unknown. */
+  const int32_t* layers;
+  size_t layer_count;
+} edgeprobe_plugin_kernel;
 
 /* A loaded model. load() fills it, edgeprobe sets `struct_size`; the rest is zero before. All that
  * it points to is valid until destroy(). */
@@ -122,6 +154,12 @@ typedef struct edgeprobe_plugin_model {
   /* Sentences that become warnings, such as the precision that really ran. */
   const char* const* notes;
   size_t note_count;
+  const edgeprobe_plugin_kernel* kernels; /* For times(), in the order in which they run. */
+  size_t kernel_count;
+  /* Whether run() depends on earlier runs: 1 yes, -1 no, 0 unknown. Unless it is -1, edgeprobe
+   * loads the model again before each new sequence of samples. */
+  int32_t stateful;
+  int32_t reserved;
 } edgeprobe_plugin_model;
 
 /* The memory of an output or layer. */
@@ -129,22 +167,23 @@ typedef struct edgeprobe_plugin_value {
   uint32_t struct_size;
   /* Announced without -1: memory of edgeprobe of `size` bytes, aligned for any type, whose contents
    * are undefined; the library writes all of it and leaves this struct unchanged. May be NULL for
-   * no bytes. Announced with -1: NULL; the library sets all members, to memory of its own that
-   * stays valid and unchanged until the next run() or destroy(). `rank` must be the announced one.
-   */
+   * no bytes. Announced with -1 or any rank: NULL; the library sets all members, to memory of its
+   * own that stays valid and unchanged until the next run() or destroy(). `rank` must be the
+   * announced one, if one was announced. */
   void* data;
   size_t size; /* Bytes. */
   const int64_t* shape;
   size_t rank;
 } edgeprobe_plugin_value;
 
-/* Of edgeprobe_plugin_engine.flags. Without them, --threads above 1 and --precision engine are
- * refused. */
+/* Of edgeprobe_plugin_engine.flags. Without the first two, --threads above 1 and --precision engine
+ * are refused. */
 #define EDGEPROBE_PLUGIN_THREADS 1u
 #define EDGEPROBE_PLUGIN_PRECISION 2u
+#define EDGEPROBE_PLUGIN_BYTES 4u /* load() needs only the bytes, no `path`: saves a copy. */
 
-/* The engine: constant, valid as long as the process. Only layer() may be NULL, for an engine
- * without layers. */
+/* The engine: constant, valid as long as the process. load(), run() and destroy() are required, the
+ * other functions may be NULL. */
 typedef struct edgeprobe_plugin_engine {
   uint32_t struct_size;
   uint32_t version; /* EDGEPROBE_PLUGIN_VERSION. */
@@ -172,6 +211,17 @@ typedef struct edgeprobe_plugin_engine {
   int (*layer)(void* state, size_t position, edgeprobe_plugin_value* value, char* message);
   /* Frees a model. Not called if the process is killed. */
   void (*destroy)(void* state);
+
+  /* Starts the engine, once, before the first load(): a failure means that it cannot be used here.
+   * Not called for its help. */
+  int (*open)(char* message);
+  /* The time of each kernel in the last run: `kernel_count` elements to fill. */
+  int (*times)(void* state, int64_t* nanoseconds, char* message);
+  /* For many runs with the same memory, as that of run(), aligned to 64 bytes, where no output
+   * overlaps anything: returns a state that computes directly in it. run() gets that state with
+   * this memory, and destroy() gets it before it gets `state`. NULL: edgeprobe copies. Only for
+   * models whose outputs are announced without -1. */
+  void* (*bind)(void* state, const void* const* inputs, const edgeprobe_plugin_value* outputs);
 } edgeprobe_plugin_engine;
 
 /* The only symbol that edgeprobe looks for: returns the table for version EDGEPROBE_PLUGIN_VERSION,

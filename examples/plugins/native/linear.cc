@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// scale * weights * features. The file has the numbers of features and scores, then each score's
-// weights.
+// scale * weights * features. The file has the numbers of features and scores, then the weights.
 #include <edgeprobe_plugin.h>
 
 #include <cstdio>
@@ -30,8 +29,9 @@ static int load(const edgeprobe_plugin_request* request, edgeprobe_plugin_model*
   m->weights.resize(m->x[1] * m->y[1]);
   for (float& weight : m->weights) file >> weight;
   m->scale = std::strtof(request->values[0], nullptr);
-  *model = {sizeof *model, m.get(), &m->input, 1, &m->output, 1, nullptr, 0, nullptr, 0};
-  m.release();
+  model->inputs = &m->input, model->outputs = &m->output;
+  model->input_count = model->output_count = 1;
+  model->state = m.release();
   return 0;
 } catch (const std::exception& error) {
   return std::snprintf(message, EDGEPROBE_PLUGIN_MESSAGE, "%s", error.what());

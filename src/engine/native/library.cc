@@ -2,6 +2,7 @@
 #include "engine/native/library.h"
 
 #include "core/text.h"
+#include "engine/native/abi.h"
 
 namespace edgeprobe::engine::native {
 namespace {
@@ -9,13 +10,17 @@ namespace {
 using Entry = const edgeprobe_plugin_engine*(std::uint32_t version);
 constexpr const char* kEntry = "edgeprobe_plugin";
 
-/// The first fault of the table, or "". Texts and arrays that it points to are read, so its size
-/// and version come first.
+/// Bytes of the first table of this version, which ended with destroy().
+constexpr std::size_t kFirstTable = offsetof(edgeprobe_plugin_engine, open);
+
+std::string too_small(const std::string& what, std::size_t size, std::size_t least) {
+  return "has " + what + " of " + std::to_string(size) + " bytes; version " +
+         std::to_string(EDGEPROBE_PLUGIN_VERSION) + " of edgeprobe_plugin.h has at least " +
+         std::to_string(least);
+}
+
+/// The first fault of the table, or "".
 std::string lack_of(const edgeprobe_plugin_engine& table) {
-  if (table.struct_size != sizeof table)
-    return "has a table of " + std::to_string(table.struct_size) + " bytes; version " +
-           std::to_string(EDGEPROBE_PLUGIN_VERSION) + " of edgeprobe_plugin.h has one of " +
-           std::to_string(sizeof table);
   if (table.version != EDGEPROBE_PLUGIN_VERSION)
     return "is of version " + std::to_string(table.version) +
            " of edgeprobe_plugin.h; this edgeprobe opens version " +
@@ -31,16 +36,21 @@ std::string lack_of(const edgeprobe_plugin_engine& table) {
   if (!missing.empty()) return "has a table without " + listed(missing);
   for (std::size_t i = 0; i < table.format_count; ++i)
     if (!table.formats[i]) return "has no text for format " + std::to_string(i);
-  for (std::size_t i = 0; i < table.option_count; ++i) {
-    const edgeprobe_plugin_option& option = table.options[i];
-    if (option.struct_size != sizeof option)
-      return "has option " + std::to_string(i) + " of " + std::to_string(option.struct_size) +
-             " bytes; version " + std::to_string(EDGEPROBE_PLUGIN_VERSION) +
-             " of edgeprobe_plugin.h has options of " + std::to_string(sizeof option);
-    if (const std::string fault = fault_of(option); !fault.empty()) return "has " + fault;
-    for (std::size_t j = 0; j < i; ++j)
-      if (std::string_view(option.name) == table.options[j].name)
-        return "has two options '" + sanitized(option.name, 60) + "'";
+  return "";
+}
+
+/// Adds the options of the table; returns the first fault, or "".
+std::string read_options(Library& library) {
+  for (std::size_t i = 0; i < library.table.option_count; ++i) {
+    const auto* const given = element(library.table.options, i);
+    const auto option = known_of(given);
+    if (!option)
+      return too_small("option " + std::to_string(i), stated_size(given), sizeof *option);
+    if (const std::string fault = fault_of(*option); !fault.empty()) return "has " + fault;
+    for (const edgeprobe_plugin_option& other : library.options)
+      if (std::string_view(option->name) == other.name)
+        return "has two options '" + sanitized(option->name, 60) + "'";
+    library.options.push_back(*option);
   }
   return "";
 }
@@ -53,10 +63,10 @@ Choice split(std::string_view text) {
           end == std::string_view::npos ? "" : text.substr(end + 1)};
 }
 
-std::string Library::name() const { return sanitized(table->name, 60); }
+std::string Library::name() const { return sanitized(table.name, 60); }
 
 std::string Library::version() const {
-  const std::string version = sanitized(table->engine_version, 60);
+  const std::string version = sanitized(table.engine_version, 60);
   return version.empty() ? "of no version" : version;
 }
 
@@ -72,9 +82,14 @@ Result<Library> open_library(const std::filesystem::path& path) {
     return Error{ErrorKind::kUsage, label + "does not offer version " +
                                         std::to_string(EDGEPROBE_PLUGIN_VERSION) +
                                         " of edgeprobe_plugin.h, which this edgeprobe opens"};
-  if (const std::string lack = lack_of(*table); !lack.empty())
-    return Error{ErrorKind::kUsage, label + lack};
-  return Library{std::move(file), table};
+  const auto known = known_of(table, kFirstTable);
+  if (!known)
+    return Error{ErrorKind::kUsage, label + too_small("a table", stated_size(table), kFirstTable)};
+  Library library{std::move(file), *known, {}};
+  std::string lack = lack_of(library.table);
+  if (lack.empty()) lack = read_options(library);
+  if (!lack.empty()) return Error{ErrorKind::kUsage, label + lack};
+  return library;
 }
 
 }  // namespace edgeprobe::engine::native

@@ -29,7 +29,8 @@ Choice split(std::string_view text);
 /// An opened library whose table is complete and consistent.
 struct Library {
   SharedLibrary file;
-  const edgeprobe_plugin_engine* table;
+  edgeprobe_plugin_engine table;  ///< The members that this program knows.
+  std::vector<edgeprobe_plugin_option> options;
 
   std::string name() const;     ///< Sanitized.
   std::string version() const;  ///< Sanitized; "of no version" if it is empty.
@@ -39,10 +40,14 @@ struct Library {
 /// ABI, or with a table that lacks something.
 Result<Library> open_library(const std::filesystem::path& path);
 
+/// Starts the library's engine, which traces then show under this identity; its abilities are
+/// added. `options` as in a choice. Fails like option_values(), and as the library says.
+Result<std::unique_ptr<Engine>> start(Library library, std::string_view options,
+                                      EngineIdentity identity);
+
 /// The text of each option, in the order of the table: the user's value or the default, checked for
 /// type and range. kUsage for text of another form, an unknown option and a missing one.
-Result<std::vector<std::string>> option_values(const edgeprobe_plugin_engine& table,
-                                               std::string_view text);
+Result<std::vector<std::string>> option_values(const Library& library, std::string_view text);
 /// Why the texts of an option's own row are invalid; "" if they are not.
 std::string fault_of(const edgeprobe_plugin_option& option);
 

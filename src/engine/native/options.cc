@@ -4,7 +4,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 
 #include "core/text.h"
 #include "engine/native/library.h"
@@ -98,10 +97,9 @@ std::string fault_of(const edgeprobe_plugin_option& option) {
   return "";
 }
 
-Result<std::vector<std::string>> option_values(const edgeprobe_plugin_engine& table,
-                                               std::string_view text) {
-  const std::span<const edgeprobe_plugin_option> options(table.options, table.option_count);
-  const std::string engine = sanitized(table.name, 60);
+Result<std::vector<std::string>> option_values(const Library& library, std::string_view text) {
+  const auto& options = library.options;
+  const std::string engine = library.name();
   const auto wrong = [](std::string what) { return Error{ErrorKind::kUsage, std::move(what)}; };
   std::vector<std::optional<std::string>> given(options.size());
   while (!text.empty()) {
@@ -146,10 +144,9 @@ Result<std::vector<std::string>> option_values(const edgeprobe_plugin_engine& ta
 }
 
 std::string described(const Library& library) {
-  const edgeprobe_plugin_engine& table = *library.table;
+  const edgeprobe_plugin_engine& table = library.table;
   json options = json::array();
-  for (const edgeprobe_plugin_option& option :
-       std::span<const edgeprobe_plugin_option>(table.options, table.option_count)) {
+  for (const edgeprobe_plugin_option& option : library.options) {
     json row{{"name", option.name},
              {"type", type_name(option.type)},
              {"required", !option.default_value},

@@ -2,103 +2,18 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <set>
 
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/inputs.h"
 #include "engine/named_file.h"
+#include "engine/native/announced.h"
+#include "engine/native/binding.h"
 #include "engine/native/library.h"
+#include "engine/native/reason.h"
 
 namespace edgeprobe::engine::native {
 namespace {
-
-/// The buffer of one call.
-class Reason {
- public:
-  char* buffer() { return text_; }
-  /// One sentence, "" if the library wrote none.
-  std::string text() {
-    text_[sizeof text_ - 1] = 0;
-    return one_sentence(text_);
-  }
-  /// True for a call that returned this code.
-  bool failed(int code) const { return code != 0 || text_[0] != 0; }
-
- private:
-  char text_[EDGEPROBE_PLUGIN_MESSAGE] = "";
-};
-
-Error failed(const std::string& start, Reason& reason) {
-  const std::string text = reason.text();
-  return {ErrorKind::kTarget, start + (text.empty() ? "it gives no reason" : text)};
-}
-
-bool is_open(const TensorSpec& spec) {
-  return std::find(spec.shape.begin(), spec.shape.end(), -1) != spec.shape.end();
-}
-
-/// `label` names the tensor: "input 0".
-Result<TensorSpec> spec_of(const edgeprobe_plugin_tensor& tensor, const std::string& role,
-                           const std::string& label) {
-  const auto wrong = [&](const std::string& what) {
-    return Error{ErrorKind::kTarget, "it describes " + label + " " + what};
-  };
-  if (tensor.struct_size != sizeof tensor)
-    return wrong("in " + std::to_string(tensor.struct_size) + " bytes; version " +
-                 std::to_string(EDGEPROBE_PLUGIN_VERSION) + " of edgeprobe_plugin.h has " +
-                 std::to_string(sizeof tensor));
-  if (!tensor.name || !tensor.dtype) return wrong("without a name or a type");
-  const auto dtype = dtype_from_name(tensor.dtype);
-  if (!dtype || size_of(*dtype) == 0)
-    return wrong("with the type '" + sanitized(tensor.dtype, 40) +
-                 "'; expected NumPy's name of a type, such as float32");
-  constexpr std::size_t kMostDimensions = 32;
-  if (tensor.rank > kMostDimensions || (tensor.rank > 0 && !tensor.shape))
-    return wrong("with " + std::to_string(tensor.rank) + " dimensions" +
-                 (tensor.shape ? "; expected at most 32" : " and no shape"));
-  TensorSpec spec{tensor.name, *dtype, {}, {}};
-  if (tensor.rank > 0) spec.shape.assign(tensor.shape, tensor.shape + tensor.rank);
-  if (std::any_of(spec.shape.begin(), spec.shape.end(), [](auto side) { return side < -1; }))
-    return wrong("with the shape " + to_list(spec.shape) + "; expected numbers from -1 on");
-  if (role == "input" && is_open(spec))
-    return wrong("with the open shape " + open_text(spec.shape) +
-                 "; inputs need the shape of --input-shape, or one of the model");
-  if (!is_open(spec) && (!spec.byte_size() || *spec.byte_size() > kTensorLimit))
-    return wrong("with the shape " + to_text(spec.shape) + ", which is over 2 GiB");
-  const std::size_t scales = tensor.scale_count;
-  if (scales == 0) return spec;
-  if (!tensor.scale) return wrong("with a number of scales and no scales");
-  if (scales > 1 &&
-      (tensor.axis < 0 || static_cast<std::size_t>(tensor.axis) >= tensor.rank ||
-       spec.shape[static_cast<std::size_t>(tensor.axis)] != static_cast<std::int64_t>(scales)))
-    return wrong("with " + std::to_string(scales) + " scales along dimension " +
-                 std::to_string(tensor.axis) + " of the shape " + open_text(spec.shape));
-  spec.quantization.scale.assign(tensor.scale, tensor.scale + scales);
-  if (tensor.zero_point)
-    spec.quantization.zero_point.assign(tensor.zero_point, tensor.zero_point + scales);
-  spec.quantization.axis = tensor.axis;
-  return spec;
-}
-
-/// The descriptions of all tensors of a role, whose names are unique.
-Result<std::vector<TensorSpec>> specs_of(const edgeprobe_plugin_tensor* tensors, std::size_t count,
-                                         const std::string& role) {
-  constexpr std::size_t kMost = 1'000'000;
-  if (count > kMost || (count > 0 && !tensors) || (count == 0 && role != "layer"))
-    return Error{ErrorKind::kTarget, "it describes " + std::to_string(count) + " " + role + "s" +
-                                         (count > 0 && !tensors ? " at no address" : "")};
-  std::vector<TensorSpec> specs;
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) {
-    EP_TRY(auto spec, spec_of(tensors[i], role, role + " " + std::to_string(i)));
-    if (!names.insert(spec.name).second)
-      return Error{ErrorKind::kTarget,
-                   "it describes two " + role + "s '" + sanitized(spec.name, 100) + "'"};
-    specs.push_back(std::move(spec));
-  }
-  return specs;
-}
 
 /// The user's own file with these bytes, so that the library finds the files next to it.
 std::optional<std::filesystem::path> own_file(ByteView bytes, std::string_view label,
@@ -117,7 +32,7 @@ std::optional<std::filesystem::path> own_file(ByteView bytes, std::string_view l
 
 class NativeSession final : public Session {
  public:
-  explicit NativeSession(const Library& library) : table_(*library.table), name_(library.name()) {}
+  explicit NativeSession(const Library& library) : table_(library.table), name_(library.name()) {}
   NativeSession(const NativeSession&) = delete;
   NativeSession& operator=(const NativeSession&) = delete;
   ~NativeSession() override {
@@ -132,25 +47,39 @@ class NativeSession final : public Session {
   const std::vector<Delegation>& delegations() const override { return delegations_; }
   const std::vector<std::string>& warnings() const override { return warnings_; }
   const std::vector<LayerResult>& layers() const override { return layers_; }
-  Memory remembers() const override { return Memory::kUnknown; }
+  Memory remembers() const override {
+    return model_.stateful > 0   ? Memory::kState
+           : model_.stateful < 0 ? Memory::kNone
+                                 : Memory::kUnknown;
+  }
   Result<Inference> infer(const std::vector<TensorView>& inputs) override;
+  Result<std::unique_ptr<Binding>> bind(const std::vector<Place>& inputs,
+                                        const std::vector<Place>& outputs) override;
 
  private:
   Status check_settings(const SessionOptions& options) const;
   Status describe(const SessionOptions& options);
+  Status describe_layers(const SessionOptions& options);
+  Status check_shapes(std::map<std::string, Shape> asked) const;
   /// The struct for an output or a layer; makes its memory.
-  static edgeprobe_plugin_value place_for(const TensorSpec& spec, Tensor& tensor);
-  /// Takes over what the library left in the struct; `label` names the tensor.
-  Status take(const edgeprobe_plugin_value& value, const std::string& label, Tensor& tensor) const;
+  edgeprobe_plugin_value place_for(std::size_t index, Tensor& tensor) const;
+  /// Takes over what the library left in the struct; `role` is "output" or "layer".
+  Status take(const edgeprobe_plugin_value& value, std::size_t index, const std::string& role,
+              Tensor& tensor);
+  /// Adds the times of the last run.
+  Status add_times(Inference& inference) const;
 
-  const edgeprobe_plugin_engine& table_;
+  const edgeprobe_plugin_engine table_;
   std::string name_;
   std::optional<NamedFile> copy_;
   edgeprobe_plugin_model model_{};
   bool is_loaded_ = false;
   std::vector<TensorSpec> inputs_;
-  std::vector<TensorSpec> outputs_;  ///< Then the captured layers.
+  /// Outputs, then the captured layers: as announced, and with the shapes of the last run.
+  std::vector<Announced> announced_;
+  std::vector<TensorSpec> outputs_;
   std::vector<LayerResult> layers_;
+  std::vector<OpTime> kernels_;  ///< Without times.
   std::vector<int> capture_;
   std::vector<Delegation> delegations_;
   std::vector<std::string> warnings_;
@@ -171,59 +100,83 @@ Status NativeSession::check_settings(const SessionOptions& options) const {
 Status NativeSession::load(const std::vector<std::string>& values, ByteView bytes,
                            std::string_view label, const SessionOptions& options) {
   EP_CHECK(check_settings(options));
-  auto path = own_file(bytes, label, options.folder);
-  if (!path) {
-    const std::string file = std::filesystem::path(label).filename().string();
-    EP_TRY(copy_, NamedFile::create(bytes, file.empty() ? "model" : file.c_str()));
-    path = copy_->path();
+  const std::string file = std::filesystem::path(label).filename().string();
+  std::optional<std::filesystem::path> path;
+  if (!(table_.flags & EDGEPROBE_PLUGIN_BYTES)) {
+    path = own_file(bytes, label, options.folder);
+    if (!path) {
+      EP_TRY(copy_, NamedFile::create(bytes, file.empty() ? "model" : file.c_str()));
+      path = copy_->path();
+    }
   }
   std::vector<const char*> texts;
   for (const std::string& value : values) texts.push_back(value.c_str());
   std::vector<edgeprobe_plugin_shape> shapes;
   for (const auto& [input, shape] : options.input_shapes)
     shapes.push_back({sizeof(edgeprobe_plugin_shape), input.c_str(), shape.data(), shape.size()});
-  edgeprobe_plugin_request request{};
+  Room<edgeprobe_plugin_request> asked;
+  edgeprobe_plugin_request& request = asked.known;
   request.struct_size = sizeof request;
   request.threads = options.threads;
   request.float32 = options.precision == Precision::kFloat32;
   request.capturing = !options.capture.empty();
-  request.path = path->c_str();
+  request.path = path ? path->c_str() : nullptr;
   request.bytes = bytes.data;
   request.size = bytes.size;
   request.values = texts.data();
   request.shapes = shapes.data();
   request.shape_count = shapes.size();
-  model_.struct_size = sizeof model_;
+  request.profile = options.profile;
+  request.name = file.c_str();
+  request.folder = options.folder.empty() ? nullptr : options.folder.c_str();
+  Room<edgeprobe_plugin_model> loaded;
+  loaded.known.struct_size = sizeof loaded.known;
   Reason reason;
-  const int code = table_.load(&request, &model_, reason.buffer());
-  is_loaded_ = !reason.failed(code);
-  if (!is_loaded_) return failed("", reason);
+  EP_CHECK(reason.of(table_.load(&request, &loaded.known, reason.buffer())));
+  model_ = loaded.known;
+  is_loaded_ = true;
   return describe(options);
 }
 
 Status NativeSession::describe(const SessionOptions& options) {
-  if (model_.struct_size != sizeof model_)
+  // Those of a library that knows fewer members end with the notes.
+  if (model_.struct_size < offsetof(edgeprobe_plugin_model, kernels))
     return Error{ErrorKind::kTarget, "it changed the size of edgeprobe_plugin_model"};
-  EP_TRY(inputs_, specs_of(model_.inputs, model_.input_count, "input"));
-  EP_TRY(outputs_, specs_of(model_.outputs, model_.output_count, "output"));
-  EP_TRY(const auto layers, specs_of(model_.layers, model_.layer_count, "layer"));
-  if (!layers.empty() && !table_.layer)
-    return Error{ErrorKind::kTarget, "it describes layers and has no function layer()"};
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const char* const type = model_.layers[i].layer_type;
-    layers_.push_back({layers[i], type ? type : ""});
+  EP_TRY(auto inputs, all_announced(model_.inputs, model_.input_count, "input"));
+  for (Announced& input : inputs) inputs_.push_back(std::move(input.spec));
+  EP_TRY(announced_, all_announced(model_.outputs, model_.output_count, "output"));
+  EP_CHECK(describe_layers(options));
+  for (const Announced& output : announced_) outputs_.push_back(output.spec);
+  if (options.profile) {
+    EP_TRY(kernels_, kernels_of(model_));
   }
+  if (!kernels_.empty() && !table_.times)
+    return Error{ErrorKind::kTarget, "it describes kernels and has no function times()"};
   if (model_.note_count > 0 && !model_.notes)
     return Error{ErrorKind::kTarget, "it has a number of notes and no notes"};
   for (std::size_t i = 0; i < model_.note_count; ++i)
     if (const char* const note = model_.notes[i]) warnings_.push_back(one_sentence(note));
+  return check_shapes(options.input_shapes);
+}
+
+Status NativeSession::describe_layers(const SessionOptions& options) {
+  EP_TRY(const auto layers, all_announced(model_.layers, model_.layer_count, "layer"));
+  if (!layers.empty() && !table_.layer)
+    return Error{ErrorKind::kTarget, "it describes layers and has no function layer()"};
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const char* const type = element(model_.layers, i)->layer_type;
+    layers_.push_back({layers[i].spec, type ? type : ""});
+  }
   for (const int layer : options.capture) {
-    if (layer < 0 || static_cast<std::size_t>(layer) >= layers_.size())
+    if (layer < 0 || static_cast<std::size_t>(layer) >= layers.size())
       return Error{ErrorKind::kTarget, "it has no layer " + std::to_string(layer)};
-    outputs_.push_back(layers_[static_cast<std::size_t>(layer)].spec);
+    announced_.push_back(layers[static_cast<std::size_t>(layer)]);
   }
   capture_ = options.capture;
-  auto asked = options.input_shapes;
+  return {};
+}
+
+Status NativeSession::check_shapes(std::map<std::string, Shape> asked) const {
   if (auto only = asked.extract(""); only && inputs_.size() == 1) {
     only.key() = inputs_.front().name;
     asked.insert(std::move(only));
@@ -238,38 +191,42 @@ Status NativeSession::describe(const SessionOptions& options) {
   return {};
 }
 
-edgeprobe_plugin_value NativeSession::place_for(const TensorSpec& spec, Tensor& tensor) {
-  tensor.spec = spec;
-  if (is_open(spec)) return {sizeof(edgeprobe_plugin_value), nullptr, 0, nullptr, 0};
-  tensor.bytes.resize(*spec.byte_size());
+edgeprobe_plugin_value NativeSession::place_for(std::size_t index, Tensor& tensor) const {
+  const Announced& announced = announced_[index];
+  tensor.spec = announced.spec;
+  if (announced.is_open()) return {sizeof(edgeprobe_plugin_value), nullptr, 0, nullptr, 0};
+  tensor.bytes.resize(*announced.spec.byte_size());
   return {sizeof(edgeprobe_plugin_value), tensor.bytes.data(), tensor.bytes.size(),
           tensor.spec.shape.data(), tensor.spec.shape.size()};
 }
 
-Status NativeSession::take(const edgeprobe_plugin_value& value, const std::string& label,
-                           Tensor& tensor) const {
+Status NativeSession::take(const edgeprobe_plugin_value& value, std::size_t index,
+                           const std::string& role, Tensor& tensor) {
+  const Announced& announced = announced_[index];
   const auto wrong = [&](const std::string& what) {
-    return Error{ErrorKind::kTarget, name_ + " returned " + label + " '" +
+    return Error{ErrorKind::kTarget, name_ + " returned " + role + " '" +
                                          sanitized(tensor.spec.name, 100) + "' " + what};
   };
   if (value.struct_size != sizeof value) return wrong("in a struct of another size");
-  if (!is_open(tensor.spec)) {
+  if (!announced.is_open()) {
     // Its shape was announced: the library writes to the memory that it got.
-    const bool is_same = value.data == tensor.bytes.data() && value.size == tensor.bytes.size() &&
-                         value.shape == tensor.spec.shape.data() &&
-                         value.rank == tensor.spec.shape.size();
-    return is_same ? Status()
-                   : wrong("with another address, size or shape; load() announced " +
-                           to_text(tensor.spec.shape) + ", which is fixed");
+    const edgeprobe_plugin_value given{sizeof value, tensor.bytes.data(), tensor.bytes.size(),
+                                       tensor.spec.shape.data(), tensor.spec.shape.size()};
+    return is_same(value, given) ? Status()
+                                 : wrong("with another address, size or shape; load() announced " +
+                                         to_text(tensor.spec.shape) + ", which is fixed");
   }
-  const std::string announced = "; load() announced " + open_text(tensor.spec.shape);
-  if (value.rank != tensor.spec.shape.size() || !value.shape)
-    return wrong("with " + std::to_string(value.rank) + " dimensions" + announced);
-  const Shape shape(value.shape, value.shape + value.rank);
+  const std::string expected = "; load() announced " + announced.shape_text();
+  const Shape& open = announced.spec.shape;
+  if (value.rank > kMostDimensions || (value.rank > 0 && !value.shape) ||
+      (!announced.any_rank && value.rank != open.size()))
+    return wrong("with " + std::to_string(value.rank) + " dimensions" + expected);
+  Shape shape;
+  if (value.rank > 0) shape.assign(value.shape, value.shape + value.rank);
   if (std::any_of(shape.begin(), shape.end(), [](auto side) { return side < 0; }) ||
-      !fits(shape, tensor.spec.shape))
-    return wrong("with the shape " + to_text(shape) + announced);
-  tensor.spec.shape = shape;
+      (!announced.any_rank && !fits(shape, open)))
+    return wrong("with the shape " + to_text(shape) + expected);
+  tensor.spec.shape = outputs_[index].shape = shape;
   const auto size = tensor.spec.byte_size();
   if (!size || *size > kTensorLimit || *size != value.size)
     return wrong("of shape " + to_text(shape) + " in " + std::to_string(value.size) + " bytes");
@@ -287,31 +244,65 @@ Result<Inference> NativeSession::infer(const std::vector<TensorView>& inputs) {
   Inference inference;
   inference.outputs.resize(outputs_.size());
   std::vector<edgeprobe_plugin_value> places;
-  for (std::size_t i = 0; i < plain; ++i)
-    places.push_back(place_for(outputs_[i], inference.outputs[i]));
+  for (std::size_t i = 0; i < plain; ++i) places.push_back(place_for(i, inference.outputs[i]));
   std::int64_t spent = -1;
   Reason reason;
   const auto begin = std::chrono::steady_clock::now();
   const int code = table_.run(model_.state, values.data(), places.data(), &spent, reason.buffer());
   const auto end = std::chrono::steady_clock::now();
-  if (reason.failed(code)) return failed(name_ + " failed while running the model: ", reason);
+  EP_CHECK(reason.of(code, name_ + " failed while running the model: "));
   if (spent < -1)
     return Error{ErrorKind::kTarget,
                  name_ + " says that it ran for " + std::to_string(spent) + " ns"};
   inference.latency = spent < 0 ? end - begin : std::chrono::nanoseconds(spent);
-  for (std::size_t i = 0; i < plain; ++i) EP_CHECK(take(places[i], "output", inference.outputs[i]));
+  EP_CHECK(add_times(inference));
+  for (std::size_t i = 0; i < plain; ++i)
+    EP_CHECK(take(places[i], i, "output", inference.outputs[i]));
   for (std::size_t i = 0; i < capture_.size(); ++i) {
     Tensor& layer = inference.outputs[plain + i];
-    edgeprobe_plugin_value value = place_for(outputs_[plain + i], layer);
+    edgeprobe_plugin_value value = place_for(plain + i, layer);
     const int told =
         table_.layer(model_.state, static_cast<std::size_t>(capture_[i]), &value, reason.buffer());
-    if (reason.failed(told))
-      return failed(
-          name_ + " failed while returning layer '" + sanitized(layer.spec.name, 100) + "': ",
-          reason);
-    EP_CHECK(take(value, "layer", layer));
+    EP_CHECK(reason.of(
+        told, name_ + " failed while returning layer '" + sanitized(layer.spec.name, 100) + "': "));
+    EP_CHECK(take(value, plain + i, "layer", layer));
   }
   return inference;
+}
+
+Status NativeSession::add_times(Inference& inference) const {
+  if (kernels_.empty()) return {};
+  std::vector<std::int64_t> nanoseconds(kernels_.size());
+  Reason reason;
+  EP_CHECK(reason.of(table_.times(model_.state, nanoseconds.data(), reason.buffer()),
+                     name_ + " failed while reading the times of its kernels: "));
+  inference.op_times = kernels_;
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (nanoseconds[i] < 0)
+      return Error{ErrorKind::kTarget, name_ + " says that kernel " + std::to_string(i) +
+                                           " ran for " + std::to_string(nanoseconds[i]) + " ns"};
+    inference.op_times[i].time = std::chrono::nanoseconds(nanoseconds[i]);
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Binding>> NativeSession::bind(const std::vector<Place>& inputs,
+                                                     const std::vector<Place>& outputs) {
+  EP_CHECK(check_places(inputs_, inputs, "input"));
+  EP_CHECK(check_places(outputs_, outputs, "output"));
+  const bool is_plain = kernels_.empty() && capture_.empty() && !overlap(inputs, outputs) &&
+                        std::none_of(announced_.begin(), announced_.end(),
+                                     [](const Announced& one) { return one.is_open(); });
+  if (!table_.bind || !is_plain) return Session::bind(inputs, outputs);
+  std::vector<const void*> from;
+  for (const Place& place : inputs) from.push_back(place.data);
+  std::vector<edgeprobe_plugin_value> to;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    to.push_back({sizeof(edgeprobe_plugin_value), outputs[i].data, outputs[i].size,
+                  outputs_[i].shape.data(), outputs_[i].shape.size()});
+  void* const bound = table_.bind(model_.state, from.data(), to.data());
+  if (!bound) return Session::bind(inputs, outputs);
+  return bind_to(table_, name_, bound, std::move(from), std::move(to));
 }
 
 }  // namespace

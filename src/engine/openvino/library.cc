@@ -2,32 +2,16 @@
 #include "engine/openvino/library.h"
 
 #include <cstdlib>
-#include <memory>
-#include <regex>
 #include <vector>
 
 #include "core/text.h"
-#include "engine/inputs.h"
 
 namespace edgeprobe::engine::openvino {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Return value of ov::get_openvino_version().
-struct Version {
-  const char* build;
-  const char* description;
-};
-using GetVersion = Version();
 constexpr const char* kVersionSymbol = "get_openvino_version";
-
-/// "2026.4.1-22982-e213a147257-releases/2026/4" -> "2026.4.1-22982".
-std::string short_version(const char* build) {
-  std::string text = sanitized(build ? build : "");
-  const auto first = text.find('-');
-  return first == std::string::npos ? text : text.substr(0, text.find('-', first + 1));
-}
 
 /// Next to the installed program, else where it was built.
 std::vector<fs::path> plugin_places() {
@@ -45,7 +29,7 @@ std::vector<fs::path> plugin_places() {
   return places;
 }
 
-Result<SharedLibrary> open_plugin(const SharedLibrary& library) {
+Result<SharedLibrary> plugin_for(const SharedLibrary& library) {
   const auto places = plugin_places();
   std::error_code ignored;
   for (const fs::path& place : places) {
@@ -82,48 +66,24 @@ Result<fs::path> find_library(const fs::path& given) {
           "' has no libopenvino.so, nor have its libs, openvino/libs, runtime/lib/intel64 and lib"};
 }
 
-Runtime::Runtime(SharedLibrary opened, SharedLibrary own, const EpOvTable* bound, EpOvCore* started,
-                 std::string says)
-    : library(std::move(opened)),
-      plugin(std::move(own)),
-      table(bound),
-      core(started),
-      version(std::move(says)) {}
-
-std::string reason(const char* message) {
-  static const std::regex place(
-      R"((Exception from \S+:\d+:)|(Check '.*?' failed at \S+:\d+:)|(FrontEnd API failed with \w+:))");
-  std::string text = one_sentence(std::regex_replace(message, place, " "));
-  const auto start = text.find_first_not_of(' ');
-  return start == std::string::npos ? "OpenVINO gives no reason" : text.substr(start);
-}
-
-Result<std::shared_ptr<Runtime>> open_runtime(const fs::path& path) {
-  EP_TRY(auto library, SharedLibrary::open(path));
-  GetVersion* get_version = nullptr;
+Result<native::Library> open_plugin(const fs::path& path) {
+  EP_TRY(const auto library, SharedLibrary::open(path));
+  void (*version)() = nullptr;
   SymbolReader symbols(library);
-  symbols.required(get_version, kVersionSymbol);
+  symbols.required(version, kVersionSymbol);
   EP_CHECK(symbols.complete("an OpenVINO library"));
-  const std::string version = short_version(get_version().build);
-  EP_TRY(auto plugin, open_plugin(library));
+  EP_TRY(const auto plugin, plugin_for(library));
   if (plugin.symbol(kVersionSymbol) != library.symbol(kVersionSymbol))
     return Error{ErrorKind::kUnsupported,
                  "the plug-in of edgeprobe was built for another OpenVINO than '" +
                      sanitized(path.string(), 300) +
                      "' and found that one elsewhere; build it with -DOpenVINO_DIR=<cmake folder "
                      "of the one you want>"};
-  auto* const entry = reinterpret_cast<EpOvEntry*>(plugin.symbol(kEntry));
-  const EpOvTable* const table = entry ? entry(kBorderVersion) : nullptr;
-  if (!table)
-    return Error{ErrorKind::kUnsupported,
-                 "'" + sanitized(plugin.path().string(), 300) +
-                     "' is not the OpenVINO plug-in of this edgeprobe; build both together"};
-  char text[2048] = "";
-  EpOvMessage message{text, sizeof text};
-  EpOvCore* const core = table->open(&message);
-  if (!core)
-    return Error{ErrorKind::kTarget, "OpenVINO " + version + " does not start: " + reason(text)};
-  return std::make_shared<Runtime>(std::move(library), std::move(plugin), table, core, version);
+  auto opened = native::open_library(plugin.path());
+  if (opened && opened->name() == "openvino") return opened;
+  const std::string is_not = "'" + sanitized(plugin.path().string(), 300) +
+                             "' is not the OpenVINO plug-in of this edgeprobe; build both together";
+  return Error{ErrorKind::kUnsupported, opened ? is_not : is_not + ": " + opened.error().what};
 }
 
 }  // namespace edgeprobe::engine::openvino

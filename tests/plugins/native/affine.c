@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An engine in C: factor * x + offset of a float input, and the sum of an integer one; the file
-// states the number of elements. The option "fault" names what goes wrong.
+// An engine in C: factor * x + offset of a float input, the sum of an integer one, then an output
+// with an open dimension and one of any rank, as many as the option "outputs" says; the file states
+// the number of elements. The option "fault" names what goes wrong.
 #include <edgeprobe_plugin.h>
 #include <inttypes.h>
 #include <math.h>
@@ -15,19 +16,23 @@
   { sizeof(edgeprobe_plugin_tensor), __VA_ARGS__ }
 
 typedef struct {
-  int64_t row[2], pair[1], one[1], open[1], now[1];
+  int64_t row[2], pair[1], one[1], open[1], now[1], grid[3];
   float factor;
   int64_t offset;
   char fault[40];
   int64_t runs;
-  int32_t capturing;
+  int32_t capturing, output_count;
   float* square;
   uint8_t many[256];
   float scale;
   int64_t zero;
-  edgeprobe_plugin_tensor inputs[2], outputs[3], layers[2];
-  char note[200];
+  edgeprobe_plugin_tensor inputs[2], outputs[4], layers[2];
+  edgeprobe_plugin_kernel kernels[2];
+  char note[400];
   const char* notes[1];
+  // Of a bound state: its memory.
+  const void* from;
+  void* to;
 } affine;
 
 static int is(const affine* m, const char* fault) { return strcmp(m->fault, fault) == 0; }
@@ -48,6 +53,12 @@ static int load(const edgeprobe_plugin_request* request, edgeprobe_plugin_model*
     free(m);
     return said;
   }
+  const struct {
+    const char* fault;
+    int code;
+  } codes[] = {{"usage", EDGEPROBE_PLUGIN_USAGE}, {"unsupported", EDGEPROBE_PLUGIN_UNSUPPORTED}};
+  for (size_t i = 0; i < COUNT(codes); ++i)
+    if (is(m, codes[i].fault)) return say(message, "not like this"), free(m), codes[i].code;
   if (is(m, "load crash")) raise(SIGSEGV);
   if (is(m, "load hang")) pause();
   FILE* file = fopen(request->path, "r");
@@ -71,20 +82,30 @@ static int load(const edgeprobe_plugin_request* request, edgeprobe_plugin_model*
   const edgeprobe_plugin_tensor outputs[] = {
       TENSOR(0, "y", "float32", m->row, 2, NULL, NULL, 0, NULL),
       TENSOR(0, "total", "int64", m->one, 1, NULL, NULL, 0, NULL),
-      TENSOR(0, "many", "uint8", m->open, 1, &m->scale, &m->zero, 1, NULL)};
+      TENSOR(0, "many", "uint8", m->open, 1, &m->scale, &m->zero, 1, NULL),
+      TENSOR(0, "grid", "uint8", NULL, EDGEPROBE_PLUGIN_ANY_RANK, NULL, NULL, 0, NULL)};
   const edgeprobe_plugin_tensor layers[] = {
       TENSOR(0, "square", "float32", m->row, 2, NULL, NULL, 0, "Square"),
       TENSOR(0, "count", "uint8", m->open, 1, NULL, NULL, 0, NULL)};
   memcpy(m->inputs, inputs, sizeof inputs);
   memcpy(m->outputs, outputs, sizeof outputs);
   memcpy(m->layers, layers, sizeof layers);
-  snprintf(m->note, sizeof m->note, "threads %d, float32 %d, verbose %s", (int)request->threads,
-           (int)request->float32, request->values[3]);
+  static const int32_t squares[1] = {0};
+  const edgeprobe_plugin_kernel kernels[] = {
+      {sizeof kernels[0], "square and scale", "FusedMultiply", "f32", squares, 1},
+      {sizeof kernels[0], NULL, "Sum", NULL, NULL, 0}};
+  memcpy(m->kernels, kernels, sizeof kernels);
+  snprintf(m->note, sizeof m->note, "threads %d, float32 %d, verbose %s; %s in %s",
+           (int)request->threads, (int)request->float32, request->values[3], request->name,
+           request->folder ? request->folder : "an unknown folder");
   m->capturing = request->capturing;
+  m->output_count = atoi(request->values[4]);
   m->notes[0] = m->note;
   if (is(m, "type")) m->outputs[0].dtype = "float31";
+  if (is(m, "kernel size")) m->kernels[0].struct_size = 8;
   if (is(m, "tensor size")) m->outputs[0].struct_size = 8;
   if (is(m, "names")) m->inputs[1].name = "x";
+  if (is(m, "layer names")) m->layers[1].name = "square";
   if (is(m, "scales")) m->outputs[2].scale_count = 2;
   if (is(m, "open input")) m->inputs[0].shape = m->open, m->inputs[0].rank = 1;
   if (is(m, "negative")) m->open[0] = -2;
@@ -92,11 +113,14 @@ static int load(const edgeprobe_plugin_request* request, edgeprobe_plugin_model*
   model->inputs = m->inputs;
   model->input_count = COUNT(inputs);
   model->outputs = m->outputs;
-  model->output_count = is(m, "no outputs") ? 0 : COUNT(outputs);
+  model->output_count = is(m, "no outputs") ? 0 : (size_t)m->output_count;
   model->layers = m->layers;
   model->layer_count = COUNT(layers);
   model->notes = m->notes;
   model->note_count = 1;
+  model->kernels = m->kernels;
+  model->kernel_count = request->profile ? COUNT(kernels) : 0;
+  model->stateful = atoi(request->values[5]);
   return 0;
 }
 
@@ -120,12 +144,22 @@ static int run(void* state, const void* const* inputs, edgeprobe_plugin_value* o
     m->square[i] = x[i] * x[i];
   }
   *(int64_t*)outputs[1].data = k[0] + k[1];
+  if (is(m, "other memory")) outputs[0].data = m->square;
+  if (m->to) return m->from == inputs[0] && m->to == y ? 0 : say(message, "this is other memory");
+  if (m->output_count == 2) return 0;
   m->now[0] = m->runs;
   for (int64_t i = 0; i < m->runs && i < 256; ++i) m->many[i] = (uint8_t)i;
   outputs[2].data = m->many;
   outputs[2].size = (size_t)m->runs;
   outputs[2].shape = m->now;
   outputs[2].rank = 1;
+  if (m->output_count > 3) {  // 0 to 3 dimensions of 1.
+    m->grid[0] = m->grid[1] = m->grid[2] = 1;
+    outputs[3].data = m->many;
+    outputs[3].size = 1;
+    outputs[3].shape = m->grid;
+    outputs[3].rank = is(m, "dimensions") ? 99 : (size_t)(m->runs % 4);
+  }
   if (is(m, "address")) outputs[0].data = m->square;
   if (is(m, "rank")) outputs[2].rank = 0;
   if (is(m, "bytes")) outputs[2].size = 200;
@@ -149,6 +183,28 @@ static int layer(void* state, size_t position, edgeprobe_plugin_value* value, ch
   return 0;
 }
 
+static int times(void* state, int64_t* nanoseconds, char* message) {
+  affine* m = state;
+  if (is(m, "times")) return say(message, "the counters are off");
+  nanoseconds[0] = is(m, "negative time") ? -1 : 5000;
+  nanoseconds[1] = 2000;
+  return 0;
+}
+
+static void* bind(void* state, const void* const* inputs, const edgeprobe_plugin_value* outputs) {
+  if (is(state, "no bind")) return NULL;
+  affine* m = malloc(sizeof *m);
+  *m = *(affine*)state;
+  m->square = malloc(sizeof(float) * (size_t)m->row[1]);
+  m->from = inputs[0];
+  m->to = outputs[0].data;
+  return m;
+}
+
+static int start(char* message) {
+  return getenv("AFFINE_HAS_NO_DEVICE") ? say(message, "there is no device") : 0;
+}
+
 static void destroy(void* state) {
   affine* m = state;
   free(m->square);
@@ -161,6 +217,8 @@ static const edgeprobe_plugin_option options[] = {
     {sizeof options[0], EDGEPROBE_PLUGIN_INT, "offset", "0", NULL, NULL, NULL},
     {sizeof options[0], EDGEPROBE_PLUGIN_TEXT, "fault", "", NULL, NULL, "What goes \033[31mwrong"},
     {sizeof options[0], EDGEPROBE_PLUGIN_BOOL, "verbose", "no", NULL, NULL, NULL},
+    {sizeof options[0], EDGEPROBE_PLUGIN_INT, "outputs", "3", "2", "4", NULL},
+    {sizeof options[0], EDGEPROBE_PLUGIN_INT, "stateful", "0", "-1", "1", NULL},
 };
 static const edgeprobe_plugin_engine engine = {
     .struct_size = sizeof engine,
@@ -177,6 +235,9 @@ static const edgeprobe_plugin_engine engine = {
     .run = run,
     .layer = layer,
     .destroy = destroy,
+    .open = start,
+    .times = times,
+    .bind = bind,
 };
 
 const edgeprobe_plugin_engine* edgeprobe_plugin(uint32_t version) {

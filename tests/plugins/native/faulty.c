@@ -2,14 +2,14 @@
 // A plug-in's library with one fault in its table: the macro FAULT, one of the numbers below.
 #include <edgeprobe_plugin.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
   NO_SYMBOL = 1,
   NO_TABLE,
   OTHER_VERSION,
-  OTHER_SIZE,
+  SMALL_TABLE,
   NO_FUNCTIONS,
   BUILT_IN_NAME,
   BAD_NAME,
@@ -19,18 +19,27 @@ enum {
   NO_FLAGS,
   CRASHES,
   LAYERLESS,
+  TIMELESS,
+  ONLY_BYTES,
 };
 
 static const int64_t shape[1] = {1};
 static const edgeprobe_plugin_tensor tensor = {sizeof tensor, 0,    "x", "float32", shape, 1,
                                                NULL,          NULL, 0,   NULL};
 
+static const edgeprobe_plugin_kernel kernel = {sizeof kernel, "k", "K", NULL, NULL, 0};
+
 static int load(const edgeprobe_plugin_request* request, edgeprobe_plugin_model* model,
                 char* message) {
-  (void)request, (void)message;
+  if (FAULT == ONLY_BYTES && (request->path || request->size == 0)) {
+    snprintf(message, EDGEPROBE_PLUGIN_MESSAGE, "a path without being asked for");
+    return EDGEPROBE_PLUGIN_FAILED;
+  }
   model->inputs = model->outputs = model->layers = &tensor;
   model->input_count = model->output_count = 1;
   model->layer_count = FAULT == LAYERLESS;
+  model->kernels = &kernel;
+  model->kernel_count = FAULT == TIMELESS;
   return 0;
 }
 
@@ -51,7 +60,8 @@ static const edgeprobe_plugin_option options[] = {
      "1", NULL, "Levels"},
 };
 static const edgeprobe_plugin_engine engine = {
-    .struct_size = sizeof engine + (FAULT == OTHER_SIZE ? 8 : 0),
+    .struct_size = FAULT == SMALL_TABLE ? 16 : sizeof engine,
+    .flags = FAULT == ONLY_BYTES ? EDGEPROBE_PLUGIN_BYTES : 0,
     .version = EDGEPROBE_PLUGIN_VERSION + (FAULT == OTHER_VERSION ? 7 : 0),
     .name = FAULT == BUILT_IN_NAME ? "litert"
             : FAULT == BAD_NAME    ? "Two \033[31mWords"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Engines in shared libraries: outputs as NumPy computes them, layers, options, and a sentence for each fault.
 
-native_test.py EDGEPROBE FOLDER_OF_LIBRARIES"""
+native_test.py EDGEPROBE FOLDER_OF_LIBRARIES OPENVINO_PLUGIN"""
 import json
 import os
 import pathlib
@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import plugin_test  # noqa: F401
@@ -19,12 +20,17 @@ import edgeprobe
 from processes import children, wait_for
 from tool import MODELS, PATIENCE, ROOT, ToolTest, run
 
+OPENVINO = pathlib.Path(sys.argv.pop(3))
 LIBRARIES = pathlib.Path(sys.argv.pop(2))
-AFFINE, LINEAR = LIBRARIES / "libplugin_affine.so", LIBRARIES / "libplugin_linear.so"
+AFFINE, LINEAR, FEWER, MORE = (LIBRARIES / f"libplugin_{name}.so" for name in ("affine", "linear", "fewer", "more"))
 
 
 def faulty(number):
     return LIBRARIES / f"libplugin_faulty_{number}.so"
+
+
+def without_device():
+    return mock.patch.dict(os.environ, {"AFFINE_HAS_NO_DEVICE": "1"})
 
 
 class NativeTest(ToolTest):
@@ -64,6 +70,12 @@ class Answers(NativeTest):
         ran = trace.metadata["edgeprobe.run"]
         self.assertEqual((ran["engine"], ran["engine_version"]), ("affine-c", "1.5"))
 
+    def test_each_run_decides_the_number_of_dimensions(self):
+        self.record(options="outputs=4")
+        self.assertEqual([frame["grid"].shape for frame in self.load().frames], [(1,) * (n % 4) for n in range(1, 7)])
+        done = self.record(options="outputs=4&fault=dimensions", expect=1)
+        self.assertIn("affine-c returned output 'grid' with 99 dimensions; load() announced any number of dimensions", done.err)
+
     def test_layers(self):
         self.record("--level", "layers")
         trace = self.load()
@@ -71,8 +83,14 @@ class Answers(NativeTest):
         text = run("trace", "info", self.trace, expect=0).out
         self.assertIn("Square", text)
 
+    def test_times_of_kernels(self):
+        self.record("--layer-times")
+        text = run("trace", "info", self.trace, "--latency", expect=0).out
+        self.assertRegex(text, r"Square  square and scale +0 +5 us")
+        self.assertIn("kernels mapped to 1 of 2 layers", text)
+
     def test_settings_arrive(self):
-        self.assertIn("threads 1, float32 1, verbose false", self.record().err)
+        self.assertIn(f"threads 1, float32 1, verbose false; model.aff in {self.folder}", self.record().err)
         done = self.record("--threads", 3, "--precision", "engine", options="verbose=ON")
         self.assertIn("threads 3, float32 0, verbose true", done.err)
 
@@ -117,7 +135,8 @@ class Answers(NativeTest):
         self.assertNotIn("\033", text)
         described = json.loads(run("help", AFFINE, "--json", expect=0).out)
         self.assertEqual([(one["name"], one["type"], one["default"]) for one in described["options"]],
-                         [("factor", "float", 2.0), ("offset", "int", 0), ("fault", "str", ""), ("verbose", "bool", False)])
+                         [("factor", "float", 2.0), ("offset", "int", 0), ("fault", "str", ""), ("verbose", "bool", False),
+                          ("outputs", "int", 3), ("stateful", "int", 0)])
         self.assertIn("does not exist", run("help", "./none.so", expect=1).err)
 
 
@@ -154,6 +173,48 @@ class Example(NativeTest):
         self.assertIn("Factor of all scores", run("help", built, expect=0).out)
 
 
+class Ages(NativeTest):
+    """A library built with an edgeprobe_plugin.h of the same version that has fewer or more members."""
+
+    def test_members_that_one_side_lacks_do_no_harm(self):
+        np.savez(self.data, x=self.x[:, 0, :1])
+        for library in (FEWER, MORE):
+            with self.subTest(library.name):
+                described = json.loads(run("help", library, "--json", expect=0).out)
+                self.assertEqual([one["name"] for one in described["options"]], ["first", "second"])
+                self.trace.unlink(missing_ok=True)
+                run("run", self.model, "--plugin", library, "--data", self.data, "--trace", self.trace, "--layer-times", expect=0)
+                trace = self.load()
+                np.testing.assert_array_equal(trace.stack("model_output/y"), self.x[:, 0, :1])
+                np.testing.assert_array_equal(trace.stack("model_output/twice"), 2 * self.x[:, 0, :1])
+
+    def test_an_engine_that_reads_only_the_bytes_gets_no_path(self):
+        np.savez(self.data, x=self.x[:, 0, :1])
+        run("run", self.model, "--plugin", faulty(15), "--data", self.data, "--trace", self.trace, expect=0)
+
+
+class OpenVino(NativeTest):
+    """The library behind --engine openvino."""
+
+    def setUp(self):
+        super().setUp()
+        if not OPENVINO.exists():
+            self.skipTest("this build has no plug-in for OpenVINO (script/setup --openvino)")
+
+    def test_it_exports_one_symbol(self):
+        listed = subprocess.run(["nm", "-D", "--defined-only", OPENVINO], check=True, capture_output=True, text=True).stdout
+        self.assertEqual([line.split()[2] for line in listed.splitlines()], ["edgeprobe_plugin"])
+
+    def test_it_describes_itself_like_any_other(self):
+        libraries = ROOT / ".deps" / "openvino" / "libs"
+        if not libraries.exists():
+            self.skipTest("built with another OpenVINO than that of script/setup")
+        done = run("help", OPENVINO, "--json", expect=0, env={**os.environ, "LD_LIBRARY_PATH": str(libraries)})
+        described = json.loads(done.out)
+        self.assertEqual((described["name"], described["formats"], described["options"]), ("openvino", [".onnx", ".tflite", ".xml"], []))
+        self.assertRegex(described["version"], r"^\d{4}\.\d+\.\d+-\d+$")
+
+
 class Faults(NativeTest):
     def test_each_fault_at_run_time_has_a_sentence(self):
         for fault, words in {
@@ -163,8 +224,9 @@ class Faults(NativeTest):
             "load crash": "loading 'model.aff' in affine-c 1.5: the engine process ended with SIGSEGV",
             "load hang": "loading 'model.aff' in affine-c 1.5",
             "type": "it describes output 0 with the type 'float31'; expected NumPy's name",
-            "tensor size": "it describes output 0 in 8 bytes; version 1 of edgeprobe_plugin.h has",
+            "tensor size": "it describes output 0 in 8 bytes; version 1 of edgeprobe_plugin.h has at least",
             "names": "it describes two inputs 'x'",
+            "layer names": "it describes two layers 'square'",
             "scales": "it describes output 2 with 2 scales along dimension 0 of the shape ?",
             "open input": "it describes input 0 with the open shape ?",
             "negative": "it describes output 2 with the shape -2; expected numbers from -1 on",
@@ -176,6 +238,7 @@ class Faults(NativeTest):
             "exit": "the engine process ended with exit code 3",
             "negative clock": "affine-c says that it ran for -7 ns",
             "address": "affine-c returned output 'y' with another address, size or shape; load() announced 1x4",
+            "unsupported": "affine-c 1.5 cannot load 'model.aff': not like this",
             "rank": "affine-c returned output 'many' with 0 dimensions; load() announced ?",
             "bytes": "affine-c returned output 'many' of shape 1 in 200 bytes",
             "below zero": "affine-c returned output 'many' with the shape -4; load() announced ?",
@@ -185,6 +248,14 @@ class Faults(NativeTest):
                 done = self.record("--time-limit", 10, options=f"fault={fault}", expect=1)
                 self.assertIn(words, done.err)
                 self.assertNotIn("\033", done.err)
+        self.assertIn("cannot load 'model.aff': not like this", self.record(options="fault=usage", expect=2).err)
+        for fault, words in {
+            "kernel size": "it describes kernel 0 in a struct that is too small",
+            "times": "affine-c failed while reading the times of its kernels: the counters are off",
+            "negative time": "affine-c says that kernel 0 ran for -1 ns",
+        }.items():
+            with self.subTest(fault):
+                self.assertIn(words, self.record("--layer-times", options=f"fault={fault}", expect=1).err)
         done = self.record("--level", "layers", options="fault=layer", expect=1)
         self.assertIn("affine-c failed while returning layer 'square': the layer was fused", done.err)
         self.assertNotIn("noise", self.record(options="fault=print").out)
@@ -196,11 +267,11 @@ class Faults(NativeTest):
             (faulty(1), "is not a plug-in: it does not export edgeprobe_plugin()", 2),
             (faulty(2), "does not offer version 1 of edgeprobe_plugin.h", 2),
             (faulty(3), "is of version 8 of edgeprobe_plugin.h; this edgeprobe opens version 1", 2),
-            (faulty(4), "bytes; version 1 of edgeprobe_plugin.h has one of", 2),
+            (faulty(4), "has a table of 16 bytes; version 1 of edgeprobe_plugin.h has at least", 2),
             (faulty(5), "has a table without run and destroy", 2),
             (faulty(6), "has the name 'litert' of a built-in engine", 2),
             (faulty(7), "has the name 'Two \\x1b[31mWords'; expected at most 40 small letters", 2),
-            (faulty(8), "has option 0 of 8 bytes; version 1 of edgeprobe_plugin.h has options of", 2),
+            (faulty(8), "has option 0 of 8 bytes; version 1 of edgeprobe_plugin.h has at least", 2),
             (faulty(9), "has option 'depth' with the default 'deep'; expected a whole number of at least 1", 2),
             (faulty(10), "faulty needs option 'depth' (a whole number of at least 1): Levels", 2),
             (faulty(12), "opening plug-in '", 1),
@@ -217,11 +288,18 @@ class Faults(NativeTest):
                     self.assertFalse(self.trace.exists())
         done = run("run", self.model, "--plugin", faulty(13), "--data", self.data, "--trace", self.trace, expect=1)
         self.assertIn("it describes layers and has no function layer()", done.err)
+        np.savez(self.data, x=self.x[:, 0, :1])
+        done = run("run", self.model, "--plugin", faulty(14), "--data", self.data, "--trace", self.trace, "--layer-times", expect=1)
+        self.assertIn("it describes kernels and has no function times()", done.err)
+        with without_device():
+            done = run("run", self.model, "--plugin", AFFINE, "--data", self.data, "--trace", self.trace, expect=1)
+            self.assertIn("affine-c 1.5 does not start: there is no device", done.err)
+            self.assertIn("factor", run("help", AFFINE, expect=0).out)
 
     def test_a_wrong_option_ends_before_work_begins(self):
         for options, words in (
             ("facter=2", "affine-c has no option 'facter'; did you mean 'factor'?"),
-            ("zzz=2", "affine-c has no option 'zzz'; it has factor, offset, fault, verbose"),
+            ("zzz=2", "affine-c has no option 'zzz'; it has factor, offset, fault, verbose, outputs, stateful"),
             ("factor=many", "option 'factor' is 'many'; expected a number of at least 0 and at most 100"),
             ("factor=100.5", "expected a number of at least 0 and at most 100"),
             ("factor=nan", "expected a number of at least 0 and at most 100"),

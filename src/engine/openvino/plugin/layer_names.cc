@@ -8,8 +8,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "engine/openvino/plugin/model.h"
-
 namespace edgeprobe::engine::openvino {
 namespace {
 
@@ -70,20 +68,20 @@ const Node* computing(const Node* node, const std::unordered_map<const Node*, No
 using Anchors = std::unordered_map<const Node*, Layers>;
 
 /// The nodes whose output is a layer's output.
-Anchors anchors_of(const ov::Model& model, const EpOvLayers& layers) {
+Anchors anchors_of(const ov::Model& model, const LayerSource& source) {
   Anchors anchors;
-  if (layers.promoted) {
-    const auto twin = common_nodes(model, *layers.promoted->model);
-    const auto& results = layers.promoted->model->get_results();
-    for (std::size_t i = 0; i < results.size() && i < layers.count; ++i) {
+  if (source.promoted) {
+    const auto twin = common_nodes(model, *source.promoted);
+    const auto& results = source.promoted->get_results();
+    for (std::size_t i = 0; i < results.size() && i < source.layers.size(); ++i) {
       const auto found = twin.find(computing(results[i].get(), twin));
-      if (layers.layers[i] >= 0 && found != twin.end())
-        anchors[found->second].insert(layers.layers[i]);
+      if (source.layers[i] >= 0 && found != twin.end())
+        anchors[found->second].insert(source.layers[i]);
     }
     return anchors;
   }
   std::unordered_map<std::string, int32_t> by_name;
-  for (std::size_t i = 0; i < layers.count; ++i) by_name[layers.names[i]] = layers.layers[i];
+  for (std::size_t i = 0; i < source.names.size(); ++i) by_name[source.names[i]] = source.layers[i];
   for (const auto& node : model.get_ops())
     for (const auto& output : node->outputs())
       for (const std::string& name : output.get_names())
@@ -111,8 +109,8 @@ std::string short_name_in(std::string_view name) {
 }  // namespace
 
 std::map<std::string, Origin> name_layers(const std::shared_ptr<ov::Model>& model,
-                                          const EpOvLayers& layers) {
-  Anchors anchors = anchors_of(*model, layers);
+                                          const LayerSource& source) {
+  Anchors anchors = anchors_of(*model, source);
   std::unordered_map<const Node*, Layers> part_of;
   const auto ordered = model->get_ordered_ops();
   take_rounding_along(ordered, anchors);

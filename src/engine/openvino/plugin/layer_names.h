@@ -2,11 +2,11 @@
 #pragma once
 
 #include <map>
-#include <openvino/openvino.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "engine/openvino/plugin/plugin_abi.h"
+#include "engine/openvino/plugin/model_file.h"
 
 namespace edgeprobe::engine::openvino {
 
@@ -21,7 +21,7 @@ struct Origin {
 /// OpenVINO keeps a list of these names through all its fusions, joined by commas; the names that
 /// it generates itself ("Convolution_37") differ between readings.
 std::map<std::string, Origin> name_layers(const std::shared_ptr<ov::Model>& model,
-                                          const EpOvLayers& layers);
+                                          const LayerSource& source);
 
 /// The layers in a list of these names, ascending, without duplicates.
 std::vector<int32_t> layers_of(const std::string& names,

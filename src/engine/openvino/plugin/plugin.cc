@@ -1,112 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exported functions: each turns OpenVINO's exceptions into messages.
+// OpenVINO as an engine with the C ABI: the exported table.
 #include <cstdio>
-#include <exception>
 
-#include "engine/openvino/plugin/bound.h"
-#include "engine/openvino/plugin/model.h"
+#include "core/text.h"
+#include "engine/native/abi.h"
+#include "engine/openvino/plugin/attempt.h"
 #include "engine/openvino/plugin/session.h"
 
+namespace edgeprobe::engine::openvino {
 namespace {
 
-/// Returns the result of `work`, or `otherwise` and the reason.
-template <class Work, class Value>
-Value guarded(EpOvMessage* message, Value otherwise, Work&& work) {
-  try {
-    return work();
-  } catch (const std::exception& error) {
-    std::snprintf(message->text, message->room, "%s", error.what());
-  } catch (...) {
-    std::snprintf(message->text, message->room, "OpenVINO threw something without a message");
-  }
-  return otherwise;
+/// Calls `work`, which returns a Status and may throw; fails as edgeprobe_plugin.h demands.
+template <class Work>
+int answered(char* message, Work&& work) {
+  const auto done = attempt(ErrorKind::kTarget, std::forward<Work>(work));
+  const Error* const error = !done ? &done.error() : !*done ? &done->error() : nullptr;
+  if (!error) return 0;
+  std::snprintf(message, EDGEPROBE_PLUGIN_MESSAGE, "%s", error->what.c_str());
+  return native::code_of(error->kind);
 }
 
-const char* built_for() {
-  static const std::string version = std::to_string(OPENVINO_VERSION_MAJOR) + "." +
-                                     std::to_string(OPENVINO_VERSION_MINOR) + "." +
-                                     std::to_string(OPENVINO_VERSION_PATCH);
-  return version.c_str();
+/// Never destroyed: its threads may outlive what is destroyed when the process ends.
+ov::Core& core() {
+  static auto* const made = new ov::Core;
+  return *made;
 }
 
-EpOvCore* open(EpOvMessage* message) {
-  return guarded(message, static_cast<EpOvCore*>(nullptr), [] { return new EpOvCore; });
-}
-void close(EpOvCore* core) { delete core; }
-
-EpOvModel* read(EpOvCore* core, const EpOvFile* file, EpOvMessage* message) {
-  return guarded(message, static_cast<EpOvModel*>(nullptr), [&] {
-    if (file->path) return new EpOvModel(core->core.read_model(std::string(file->path)));
-    ov::Tensor weights;
-    if (file->weights) {
-      weights = ov::Tensor(ov::element::u8, {file->weights_size});
-      std::memcpy(weights.data(), file->weights, file->weights_size);
-    }
-    return new EpOvModel(core->core.read_model(
-        std::string(static_cast<const char*>(file->data), file->size), weights));
-  });
-}
-void forget(EpOvModel* model) { delete model; }
-size_t model_ports(const EpOvModel* model, int outputs) {
-  return outputs ? model->outputs.size() : model->inputs.size();
-}
-EpOvPort model_port(const EpOvModel* model, int outputs, size_t index) {
-  return (outputs ? model->outputs : model->inputs)[index].view();
-}
-
-EpOvSession* compile(EpOvCore* core, EpOvModel* model, const EpOvOptions* options,
-                     EpOvMessage* message) {
-  return guarded(message, static_cast<EpOvSession*>(nullptr),
-                 [&] { return new EpOvSession(*core, *model, *options); });
-}
-void end(EpOvSession* session) { delete session; }
-EpOvPort port(const EpOvSession* session, int outputs, size_t index) {
-  return (outputs ? session->outputs : session->inputs)[index].view();
-}
-size_t kernels(const EpOvSession* session) { return session->kernels.size(); }
-EpOvKernel kernel(const EpOvSession* session, size_t index) {
-  const auto& text = session->kernels[index];
-  return {text.name.c_str(),      text.type.c_str(),  text.primitive.c_str(),
-          text.precision.c_str(), text.layers.data(), text.layers.size()};
-}
-
-int64_t infer(EpOvSession* session, const EpOvBuffer* inputs, EpOvMessage* message) {
-  return guarded(message, int64_t{-1}, [&] { return session->infer(inputs); });
-}
-int output(EpOvSession* session, size_t index, EpOvPort* shape, EpOvBuffer* values,
-           EpOvMessage* message) {
-  return guarded(message, 0, [&] {
-    session->output(index, *shape, *values);
-    return 1;
-  });
-}
-int times(EpOvSession* session, int64_t* nanoseconds, EpOvMessage* message) {
-  return guarded(message, 0, [&] {
-    session->times(nanoseconds);
-    return 1;
+int open(char* message) {
+  return answered(message, [] {
+    core();
+    return Status();
   });
 }
 
-EpOvBound* bind(EpOvSession* session, const EpOvPlace* inputs, const EpOvPlace* outputs,
-                EpOvMessage* message) {
-  return guarded(message, static_cast<EpOvBound*>(nullptr),
-                 [&] { return new EpOvBound(*session, inputs, outputs); });
-}
-int run(EpOvBound* bound, EpOvMessage* message) {
-  return guarded(message, 0, [&] {
-    bound->run();
-    return 1;
+int load(const edgeprobe_plugin_request* request, edgeprobe_plugin_model* model, char* message) {
+  return answered(message, [&]() -> Status {
+    EP_TRY(auto session, Session::load(core(), *request));
+    session->describe(*model);
+    model->state = static_cast<Runner*>(session.release());
+    return {};
   });
 }
-void unbind(EpOvBound* bound) { delete bound; }
 
-constexpr EpOvTable kTable = {built_for,  open,    close, read, forget,  model_ports,
-                              model_port, compile, end,   port, kernels, kernel,
-                              infer,      output,  times, bind, run,     unbind};
+int run(void* state, const void* const* inputs, edgeprobe_plugin_value* outputs,
+        std::int64_t* nanoseconds, char* message) {
+  return answered(message, [&] {
+    *nanoseconds = static_cast<Runner*>(state)->run(inputs, outputs);
+    return Status();
+  });
+}
+
+Session& session_of(void* state) { return *static_cast<Session*>(static_cast<Runner*>(state)); }
+
+int times(void* state, std::int64_t* nanoseconds, char* message) {
+  return answered(message, [&] {
+    session_of(state).times(nanoseconds);
+    return Status();
+  });
+}
+
+void* bind(void* state, const void* const* inputs, const edgeprobe_plugin_value* outputs) {
+  auto bound = attempt(ErrorKind::kTarget, [&] { return session_of(state).bind(inputs, outputs); });
+  return bound ? bound->release() : nullptr;
+}
+
+void destroy(void* state) { delete static_cast<Runner*>(state); }
+
+/// "2026.4.1-22982-e213a147257-releases/2026/4" -> "2026.4.1-22982": without the branch.
+std::string short_version() {
+  const std::string text = sanitized(ov::get_openvino_version().buildNumber);
+  const auto first = text.find('-');
+  return first == std::string::npos ? text : text.substr(0, text.find('-', first + 1));
+}
 
 }  // namespace
+}  // namespace edgeprobe::engine::openvino
 
-extern "C" __attribute__((visibility("default"))) const EpOvTable* edgeprobe_openvino_plugin(
-    uint32_t version) {
-  return version == edgeprobe::engine::openvino::kBorderVersion ? &kTable : nullptr;
+const edgeprobe_plugin_engine* edgeprobe_plugin(std::uint32_t version) {
+  namespace own = edgeprobe::engine::openvino;
+  static const std::string engine_version = own::short_version();
+  static const char* const formats[] = {".onnx", ".tflite", ".xml"};
+  static const edgeprobe_plugin_engine engine = [] {
+    edgeprobe_plugin_engine e{};
+    e.struct_size = sizeof e;
+    e.version = EDGEPROBE_PLUGIN_VERSION;
+    e.flags = EDGEPROBE_PLUGIN_THREADS | EDGEPROBE_PLUGIN_PRECISION | EDGEPROBE_PLUGIN_BYTES;
+    e.name = "openvino";
+    e.engine_version = engine_version.c_str();
+    e.help = "OpenVINO on the CPU";
+    e.formats = formats;
+    e.format_count = std::size(formats);
+    e.open = own::open;
+    e.load = own::load;
+    e.run = own::run;
+    e.times = own::times;
+    e.bind = own::bind;
+    e.destroy = own::destroy;
+    return e;
+  }();
+  return version == EDGEPROBE_PLUGIN_VERSION ? &engine : nullptr;
 }
