@@ -32,6 +32,7 @@ enum class Step : std::uint32_t {
   kDescribe,     ///< Of a plug-in's library: its options.
   kFrame,        ///< Of a metric: keeps a frame.
   kFigure,       ///< Of a metric: the figure over kept frames.
+  kOpenData,     ///< A data set in a library.
 };
 
 /// The header of each message: "EPW1", the step (uint32), the length of the body (uint64).

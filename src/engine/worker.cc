@@ -14,6 +14,7 @@
 
 #include "engine/channel.h"
 #include "engine/engine.h"
+#include "engine/native/data.h"
 #include "engine/native/library.h"
 #include "meter/process.h"
 #include "process/shared_memory.h"
@@ -47,6 +48,7 @@ class Worker {
       if (request.step == wire::Step::kClose) {
         session_.reset();
         engine_.reset();
+        data_.reset();
         return 0;
       }
       wire::Reader in(request.body);
@@ -73,6 +75,10 @@ class Worker {
       case wire::Step::kRepeat: return repeat(in, out);
       case wire::Step::kMemory: return memory(out);
       case wire::Step::kDescribe: return describe(in, out);
+      case wire::Step::kOpenData:
+      case wire::Step::kSamples:
+      case wire::Step::kSample:
+      case wire::Step::kSampleAgain: return serve_data(request.step, in, out);
       default: return Error{ErrorKind::kTarget, "the engine process was asked for an unknown step"};
     }
   }
@@ -88,8 +94,21 @@ class Worker {
   }
 
   static Status describe(wire::Reader& in, wire::Writer& out) {
-    EP_TRY(const auto library, native::open_library(in.text()));
-    out.text(native::described(library));
+    EP_TRY(const auto text, native::described(in.text()));
+    out.text(text);
+    return {};
+  }
+
+  Status serve_data(wire::Step step, wire::Reader& in, wire::Writer& out) {
+    if (step == wire::Step::kOpenData) {
+      EP_TRY(data_, native::DataServer::open(in.text()));
+      return {};
+    }
+    if (!data_)
+      return Error{ErrorKind::kTarget, "the engine process was asked for data before it had any"};
+    if (step == wire::Step::kSamples) return data_->samples(out);
+    if (step == wire::Step::kSample) return data_->sample(in, out);
+    data_->again(out);
     return {};
   }
 
@@ -116,6 +135,10 @@ class Worker {
   Status attach(wire::Reader& in, Descriptor file) {
     EP_TRY(auto arena,
            process::SharedMemory::attach(std::move(file), in.number<std::uint64_t>(), true));
+    if (data_) {
+      data_->attach(std::move(arena));
+      return {};
+    }
     if (arena.size() != slots_.size)
       return Error{ErrorKind::kTarget, "the shared memory does not fit the model"};
     arena_ = std::move(arena);
@@ -176,6 +199,7 @@ class Worker {
   Channel& channel_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Session> session_;
+  std::unique_ptr<native::DataServer> data_;
   wire::Arena slots_;
   process::SharedMemory arena_;
   meter::Reading before_load_, after_load_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* edgeprobe_plugin.h: an engine of your own as a shared library, in C11, C++11 or anything else
- * that exports a C function. It links nothing of edgeprobe.
+/* edgeprobe_plugin.h: an engine or a data set of your own as a shared library, in C11, C++11 or
+ * anything else that exports a C function. It links nothing of edgeprobe.
  *
  *   cc -shared -fPIC -o libmy.so my.c
  *   edgeprobe run model.my --plugin ./libmy.so --data inputs.npz --trace t.mcap
  *
- * The library exports one symbol, edgeprobe_plugin(), which returns a table: what the engine is
- * called, its options as data, and its functions.
+ * The library exports one symbol, edgeprobe_plugin() for an engine, which returns a table: what the
+ * engine is called, its options as data, and its functions. For a data set it is
+ * edgeprobe_plugin_data(), at the end of this file.
  *
  * Rules that hold for every function
  *  - Process: edgeprobe opens the library in a process of its own. A crash, exit() or a call
@@ -232,6 +233,57 @@ __declspec(dllexport)
 __attribute__((visibility("default")))
 #endif
     const edgeprobe_plugin_engine* edgeprobe_plugin(uint32_t version);
+
+/* A data set, whose samples are the input of a run:
+ *
+ *   edgeprobe run model.tflite --plugin ./libmy.so --data './libmy.so:NAME?OPTION=VALUE' ...
+ */
+
+/* Of edgeprobe_plugin_sample.form. */
+#define EDGEPROBE_PLUGIN_PICTURE \
+  1                               /* One array, uint8 [height,width,3] (RGB) or [height,width,1]. */
+#define EDGEPROBE_PLUGIN_FILE 2   /* One, uint8 [bytes]: a file, by the extension of the sample. */
+#define EDGEPROBE_PLUGIN_ARRAYS 3 /* Inputs of the model, by their names. */
+
+/* A sample. edgeprobe sets `struct_size`; it passes EDGEPROBE_PLUGIN_ROOM bytes, as for a model. */
+typedef struct edgeprobe_plugin_sample {
+  uint32_t struct_size;
+  uint32_t form;
+  const edgeprobe_plugin_tensor* arrays; /* Without -1. */
+  const void* const* values;             /* The memory of each array. */
+  size_t array_count;
+} edgeprobe_plugin_sample;
+
+/* The data set: constant, valid as long as the process. Only label() may be NULL. */
+typedef struct edgeprobe_plugin_dataset {
+  uint32_t struct_size;
+  uint32_t version; /* EDGEPROBE_PLUGIN_VERSION. */
+  const char* name; /* As in --data LIB.so:NAME; without ?. */
+  const char* dataset_version;
+  const char* help; /* One line or more, or NULL. */
+  const edgeprobe_plugin_option* options;
+  size_t option_count;
+
+  /* Begins, with the text of each option; sets `state`, which the other functions get, and the
+   * number of samples, at least 1. */
+  int (*open)(const char* const* values, void** state, size_t* count, char* message);
+  /* The name of a sample: not empty, of this sample only, valid until close(). */
+  const char* (*sample)(void* state, size_t position);
+  /* Loads a sample, which is valid and unchanged until the next load() or close(). If it fails,
+   * edgeprobe leaves out the sample and reports it. */
+  int (*load)(void* state, size_t position, edgeprobe_plugin_sample* sample, char* message);
+  /* The number of the sample's class, from 0; -1: unknown. */
+  int32_t (*label)(void* state, size_t position);
+  void (*close)(void* state);
+} edgeprobe_plugin_dataset;
+
+/* The symbol of a data set, as edgeprobe_plugin(). */
+#if defined(_WIN32)
+__declspec(dllexport)
+#elif defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+    const edgeprobe_plugin_dataset* edgeprobe_plugin_data(uint32_t version);
 
 #ifdef __cplusplus
 }

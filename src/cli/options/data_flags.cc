@@ -12,6 +12,7 @@
 #include "dataset/sample.h"
 #include "dataset/sources.h"
 #include "dataset/tables.h"
+#include "engine/native/choice.h"
 #include "pipeline/inputs/plugin_data.h"
 #include "pipeline/inputs/raw_inputs.h"
 
@@ -28,6 +29,14 @@ std::set<int> classes_of(const std::vector<dataset::Sample>& samples) {
 
 Result<std::vector<dataset::Sample>> open_plugin(const DataFlags& flags,
                                                  const dataset::Labels& labels) {
+  const std::string library = engine::native::split_data(flags.data).library;
+  const std::vector<std::string> none;
+  const auto& named = flags.plugins ? *flags.plugins : none;
+  if (!library.empty() && std::find(named.begin(), named.end(), library) == named.end())
+    return Error{ErrorKind::kUsage, "--data '" + sanitized(flags.data, 200) +
+                                        "' names a library, which is code: give it on the command "
+                                        "line as --plugin '" +
+                                        sanitized(library, 200) + "', too"};
   EP_TRY(const auto limit, time_limit_from(flags.time_limit_s ? *flags.time_limit_s : 60));
   return pipeline::open_plugin_data(flags.data, {flags.python, limit}, labels);
 }
@@ -58,7 +67,7 @@ void add_data(Parser& parser, DataFlags& flags, bool required, const std::string
                     "one of them; or texts: a .txt with one per line, or a .csv with the columns "
                     "text,label; or recorded tensors: FILE.npz with an array named like each "
                     "input, a trace.mcap, or a folder with ONNX's test_data_set_0; or a plug-in: "
-                    "FILE.py:CLASS or python:NAME, with ?OPTION=VALUE");
+                    "FILE.py:CLASS or python:NAME, or LIB.so:NAME of --plugin, with ?OPTION=VALUE");
   if (required) data.required();
   parser.option("--labels", flags.labels,
                 "Ground truth: a CSV with the columns file,label, COCO's .json, Pascal VOC's .xml "

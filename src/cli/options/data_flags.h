@@ -17,6 +17,8 @@ struct DataFlags {
   std::string frames;  ///< An integer of at least 1; empty: all.
   /// --time-limit of the verb, for a plug-in; null: 60 s.
   const double* time_limit_s = nullptr;
+  /// Of --plugin: the libraries that --data may name. Null: none.
+  const std::vector<std::string>* plugins = nullptr;
   std::string python;  ///< The Python that runs a plug-in; "": process::python_interpreter().
 };
 /// `usual_frames`: the default of --frames, for --help.

@@ -53,12 +53,21 @@ std::string engine_for(const std::string& path) {
   return beyond_it ? other->name : usual.name;
 }
 
+/// The libraries of --plugin that may be the engine: without --engine, not that of --data.
+std::vector<std::string> engine_libraries(const PipelineFlags& flags) {
+  std::vector<std::string> libraries = flags.plugins;
+  if (flags.engine.empty() && flags.data)
+    std::erase(libraries, engine::native::split_data(*flags.data).library);
+  return libraries;
+}
+
 Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
   const std::string& engine = flags.engine;
+  const std::vector<std::string> libraries = engine_libraries(flags);
   const auto here = [&] {
     auto choice =
-        !flags.plugins.empty()
-            ? engine::native::choice_among(flags.plugins, engine)
+        !libraries.empty()
+            ? engine::native::choice_among(libraries, engine)
             : engine::engine_choice_from_text(engine.empty() ? engine_for(flags.model) : engine);
     if (choice) choice->python = flags.interpreter;
     return choice;
@@ -67,7 +76,7 @@ Result<engine::EngineChoice> engine_from(const PipelineFlags& flags) {
   EP_TRY(auto target, engine::address_from_target_text(flags.target));
   const bool starts = engine::starts_server(target.transport);
   const char* const operators = !engine.empty() && !starts  ? "--engine"
-                                : !flags.plugins.empty()    ? "--plugin"
+                                : !libraries.empty()        ? "--plugin"
                                 : !flags.delegates.empty()  ? "--delegate"
                                 : !flags.custom_ops.empty() ? "--custom-ops"
                                 : !flags.cpus.empty()       ? "--cpus"
@@ -114,7 +123,7 @@ Result<engine::OwnOptions> own_options(const PipelineFlags& flags,
 }  // namespace
 
 bool names_engine(const PipelineFlags& flags) {
-  return !flags.engine.empty() || !flags.plugins.empty();
+  return !flags.engine.empty() || !engine_libraries(flags).empty();
 }
 
 void compute_as_written(PipelineFlags& flags) {
@@ -132,7 +141,9 @@ void add_engine(Parser& parser, PipelineFlags& flags, const std::string& prefix,
   parser
       .option(option("plugin"), flags.plugins,
               "A library with an engine of your own (edgeprobe_plugin.h), which " +
-                  option("engine") + " gives by its name (default: that engine; repeatable)")
+                  option("engine") +
+                  " gives by its name (default: that engine), or with a data "
+                  "set for --data (repeatable)")
       .repeatable()
       .type("LIB")
       .group(group);

@@ -67,7 +67,11 @@ void add_function(Parser& parser, PipelineFlags& flags, const std::string& prefi
 }
 
 void add_python(Parser& parser, PipelineFlags& flags, const std::string& prefix, DataFlags* data) {
-  if (data) data->time_limit_s = &flags.time_limit_s;
+  if (data) {
+    data->time_limit_s = &flags.time_limit_s;
+    data->plugins = &flags.plugins;
+    flags.data = &data->data;
+  }
   parser
       .option(
           "--" + prefix + "python",

@@ -26,6 +26,7 @@ struct PipelineFlags {
   std::string engine, kernels;  ///< Empty: the defaults of the model's format.
   /// Libraries with engines of the user's own. Only the command line names them, never a file.
   std::vector<std::string> plugins;
+  const std::string* data = nullptr;  ///< --data, which may name one of `plugins`.
   std::string target;  ///< The address of a machine that runs 'edgeprobe serve'; "": this one.
   std::optional<int> threads;  ///< If unset: one thread, or the plan's count.
   /// "gpu", "nnapi:LIB.so", "external:LIB.so?key=value&key=value", "LIB.so".

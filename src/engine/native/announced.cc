@@ -38,6 +38,8 @@ Result<Announced> announced(const edgeprobe_plugin_tensor* given, const std::str
   if (tensor.rank > 0) spec.shape.assign(tensor.shape, tensor.shape + tensor.rank);
   if (std::any_of(spec.shape.begin(), spec.shape.end(), [](auto side) { return side < -1; }))
     return wrong("with the shape " + to_list(spec.shape) + "; expected numbers from -1 on");
+  if (role == "array" && tells.is_open())
+    return wrong("with the open shape " + open_text(spec.shape));
   if (role == "input" && tells.is_open())
     return wrong("with the open shape " + open_text(spec.shape) +
                  "; inputs need the shape of --input-shape, or one of the model");

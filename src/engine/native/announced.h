@@ -26,8 +26,8 @@ struct Announced {
   std::string shape_text() const;
 };
 
-/// The descriptions of all tensors of a role, "input", "output" or "layer". Those of inputs and
-/// layers have unique names. kTarget for a description that cannot be right.
+/// The descriptions of all tensors of a role: "input", "output", "layer" or, of a sample, "array".
+/// Those of outputs need no unique names. kTarget for a description that cannot be right.
 Result<std::vector<Announced>> all_announced(const edgeprobe_plugin_tensor* tensors,
                                              std::size_t count, const std::string& role);
 

@@ -13,11 +13,13 @@
 namespace edgeprobe::engine::native {
 namespace {
 
+/// "" for a library with a data set.
 Result<std::string> name_of_engine(const std::filesystem::path& library) {
   EP_TRY(const auto text, describe_supervised(library));
   const auto said = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!said.is_object() || !said.contains("name") || !said["name"].is_string())
     return Error{ErrorKind::kTarget, "the engine process sent an invalid answer"};
+  if (said.value("kind", "") != "engine") return std::string();
   std::string name = said["name"].get<std::string>();
   EP_CHECK(check_plugin_name(name, library));
   return name;
@@ -60,7 +62,7 @@ Result<EngineChoice> choice_among(const std::vector<std::string>& libraries,
   std::vector<std::string> names;
   for (const std::string& library : libraries) {
     EP_TRY(auto name, name_of_engine(library));
-    const auto twin = std::find(names.begin(), names.end(), name);
+    const auto twin = name.empty() ? names.end() : std::find(names.begin(), names.end(), name);
     if (twin != names.end())
       return wrong("--plugin '" + sanitized(library, 300) + "' and '" +
                    sanitized(libraries[static_cast<std::size_t>(twin - names.begin())], 300) +
@@ -79,8 +81,19 @@ Result<EngineChoice> choice_among(const std::vector<std::string>& libraries,
   const std::string near = closest_match(word, names);
   if (!other && !near.empty())
     return wrong("engine '" + sanitized(word) + "' is unknown; did you mean '" + near + "'?");
-  if (!other) other.error().what += "; --plugin has " + listed(names);
+  std::erase(names, "");
+  if (!other && !names.empty()) other.error().what += "; --plugin has " + listed(names);
   return other;
+}
+
+DataChoice split_data(std::string_view text) {
+  const std::string_view what = text.substr(0, text.find('?'));
+  constexpr std::string_view kBetween = ".so:";
+  const std::size_t at = what.rfind(kBetween);
+  if (at == std::string_view::npos) return {};
+  const std::size_t end = at + kBetween.size();
+  return {std::string(what.substr(0, end - 1)), std::string(what.substr(end)),
+          std::string(text.substr(std::min(what.size() + 1, text.size())))};
 }
 
 }  // namespace edgeprobe::engine::native

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -16,9 +17,19 @@ Result<std::string> describe_supervised(const std::filesystem::path& library);
 
 /// The engine of a command line with --plugin: `engine` is the name of one of the libraries'
 /// engines, optionally with ?OPTION=VALUE, or another engine's text; "" is the engine of the only
-/// library. Engine processes open the libraries to ask for their names. kUsage for an unknown name
+/// library. Engine processes open the libraries to ask for their names; those of data sets are left
+/// out. kUsage for an unknown name
 /// and for two engines of one name.
 Result<EngineChoice> choice_among(const std::vector<std::string>& libraries,
                                   const std::string& engine);
+
+/// Splits "LIBRARY:NAME" or "LIBRARY:NAME?OPTION=VALUE&…", the text of a data set in a library
+/// whose name ends in .so. Empty `library`: another text.
+struct DataChoice {
+  std::string library;
+  std::string name;
+  std::string options;
+};
+DataChoice split_data(std::string_view text);
 
 }  // namespace edgeprobe::engine::native

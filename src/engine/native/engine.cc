@@ -10,7 +10,7 @@ namespace edgeprobe::engine::native {
 
 Result<std::unique_ptr<Engine>> start(Library library, std::string_view options,
                                       EngineIdentity identity) {
-  EP_TRY(auto values, option_values(library, options));
+  EP_TRY(auto values, option_values(library.name(), library.options, options));
   EP_TRY(const auto file, MappedFile::open(identity.library));
   identity.sha256 = sha256(file);
   if (library.table.layer) identity.abilities.emplace_back("layers");

@@ -7,11 +7,22 @@
 namespace edgeprobe::engine::native {
 namespace {
 
-using Entry = const edgeprobe_plugin_engine*(std::uint32_t version);
-constexpr const char* kEntry = "edgeprobe_plugin";
+/// The symbol of a table, and the bytes of the first one of this version.
+template <class Table>
+struct Entry;
+template <>
+struct Entry<edgeprobe_plugin_engine> {
+  static constexpr const char* kSymbol = "edgeprobe_plugin";
+  static constexpr std::size_t kLeast = offsetof(edgeprobe_plugin_engine, open);
+};
+template <>
+struct Entry<edgeprobe_plugin_dataset> {
+  static constexpr const char* kSymbol = "edgeprobe_plugin_data";
+  static constexpr std::size_t kLeast = sizeof(edgeprobe_plugin_dataset);
+};
 
-/// Bytes of the first table of this version, which ended with destroy().
-constexpr std::size_t kFirstTable = offsetof(edgeprobe_plugin_engine, open);
+const char* version_of(const edgeprobe_plugin_engine& table) { return table.engine_version; }
+const char* version_of(const edgeprobe_plugin_dataset& table) { return table.dataset_version; }
 
 std::string too_small(const std::string& what, std::size_t size, std::size_t least) {
   return "has " + what + " of " + std::to_string(size) + " bytes; version " +
@@ -19,28 +30,44 @@ std::string too_small(const std::string& what, std::size_t size, std::size_t lea
          std::to_string(least);
 }
 
-/// The first fault of the table, or "".
-std::string lack_of(const edgeprobe_plugin_engine& table) {
-  if (table.version != EDGEPROBE_PLUGIN_VERSION)
-    return "is of version " + std::to_string(table.version) +
-           " of edgeprobe_plugin.h; this edgeprobe opens version " +
-           std::to_string(EDGEPROBE_PLUGIN_VERSION);
+std::vector<std::string> missing_in(const edgeprobe_plugin_engine& table) {
   std::vector<std::string> missing;
-  if (!table.name) missing.emplace_back("name");
   if (!table.engine_version) missing.emplace_back("engine_version");
   if (!table.load) missing.emplace_back("load");
   if (!table.run) missing.emplace_back("run");
   if (!table.destroy) missing.emplace_back("destroy");
   if (table.format_count > 0 && !table.formats) missing.emplace_back("formats");
+  for (std::size_t i = 0; missing.empty() && i < table.format_count; ++i)
+    if (!table.formats[i]) missing.push_back("format " + std::to_string(i));
+  return missing;
+}
+
+std::vector<std::string> missing_in(const edgeprobe_plugin_dataset& table) {
+  std::vector<std::string> missing;
+  if (!table.dataset_version) missing.emplace_back("dataset_version");
+  if (!table.open) missing.emplace_back("open");
+  if (!table.sample) missing.emplace_back("sample");
+  if (!table.load) missing.emplace_back("load");
+  if (!table.close) missing.emplace_back("close");
+  return missing;
+}
+
+/// The first fault of the table, or "".
+template <class Table>
+std::string lack_of(const Table& table) {
+  if (table.version != EDGEPROBE_PLUGIN_VERSION)
+    return "is of version " + std::to_string(table.version) +
+           " of edgeprobe_plugin.h; this edgeprobe opens version " +
+           std::to_string(EDGEPROBE_PLUGIN_VERSION);
+  std::vector<std::string> missing = missing_in(table);
+  if (!table.name) missing.insert(missing.begin(), "name");
   if (table.option_count > 0 && !table.options) missing.emplace_back("options");
-  if (!missing.empty()) return "has a table without " + listed(missing);
-  for (std::size_t i = 0; i < table.format_count; ++i)
-    if (!table.formats[i]) return "has no text for format " + std::to_string(i);
-  return "";
+  return missing.empty() ? "" : "has a table without " + listed(missing);
 }
 
 /// Adds the options of the table; returns the first fault, or "".
-std::string read_options(Library& library) {
+template <class Table>
+std::string read_options(Opened<Table>& library) {
   for (std::size_t i = 0; i < library.table.option_count; ++i) {
     const auto* const given = element(library.table.options, i);
     const auto option = known_of(given);
@@ -55,6 +82,31 @@ std::string read_options(Library& library) {
   return "";
 }
 
+template <class Table>
+Result<Opened<Table>> opened(const std::filesystem::path& path) {
+  EP_TRY(auto file, SharedLibrary::open(path));
+  const std::string label = "library '" + sanitized(path.string(), 300) + "' ";
+  using Function = const Table*(std::uint32_t version);
+  auto* const entry = reinterpret_cast<Function*>(file.symbol(Entry<Table>::kSymbol));
+  if (!entry)
+    return Error{ErrorKind::kUsage, label + "is not a plug-in: it does not export " +
+                                        Entry<Table>::kSymbol + "() of edgeprobe_plugin.h"};
+  const Table* const table = entry(EDGEPROBE_PLUGIN_VERSION);
+  if (!table)
+    return Error{ErrorKind::kUsage, label + "does not offer version " +
+                                        std::to_string(EDGEPROBE_PLUGIN_VERSION) +
+                                        " of edgeprobe_plugin.h, which this edgeprobe opens"};
+  const auto known = known_of(table, Entry<Table>::kLeast);
+  if (!known)
+    return Error{ErrorKind::kUsage,
+                 label + too_small("a table", stated_size(table), Entry<Table>::kLeast)};
+  Opened<Table> library{std::move(file), *known, {}};
+  std::string lack = lack_of(library.table);
+  if (lack.empty()) lack = read_options(library);
+  if (!lack.empty()) return Error{ErrorKind::kUsage, label + lack};
+  return library;
+}
+
 }  // namespace
 
 Choice split(std::string_view text) {
@@ -63,33 +115,26 @@ Choice split(std::string_view text) {
           end == std::string_view::npos ? "" : text.substr(end + 1)};
 }
 
-std::string Library::name() const { return sanitized(table.name, 60); }
+template <class Table>
+std::string Opened<Table>::name() const {
+  return sanitized(table.name, 60);
+}
 
-std::string Library::version() const {
-  const std::string version = sanitized(table.engine_version, 60);
+template <class Table>
+std::string Opened<Table>::version() const {
+  const std::string version = sanitized(version_of(table), 60);
   return version.empty() ? "of no version" : version;
 }
 
+template struct Opened<edgeprobe_plugin_engine>;
+template struct Opened<edgeprobe_plugin_dataset>;
+
 Result<Library> open_library(const std::filesystem::path& path) {
-  EP_TRY(auto file, SharedLibrary::open(path));
-  const std::string label = "library '" + sanitized(path.string(), 300) + "' ";
-  auto* const entry = reinterpret_cast<Entry*>(file.symbol(kEntry));
-  if (!entry)
-    return Error{ErrorKind::kUsage, label + "is not a plug-in: it does not export " + kEntry +
-                                        "() of edgeprobe_plugin.h"};
-  const edgeprobe_plugin_engine* const table = entry(EDGEPROBE_PLUGIN_VERSION);
-  if (!table)
-    return Error{ErrorKind::kUsage, label + "does not offer version " +
-                                        std::to_string(EDGEPROBE_PLUGIN_VERSION) +
-                                        " of edgeprobe_plugin.h, which this edgeprobe opens"};
-  const auto known = known_of(table, kFirstTable);
-  if (!known)
-    return Error{ErrorKind::kUsage, label + too_small("a table", stated_size(table), kFirstTable)};
-  Library library{std::move(file), *known, {}};
-  std::string lack = lack_of(library.table);
-  if (lack.empty()) lack = read_options(library);
-  if (!lack.empty()) return Error{ErrorKind::kUsage, label + lack};
-  return library;
+  return opened<edgeprobe_plugin_engine>(path);
+}
+
+Result<DataLibrary> open_data_library(const std::filesystem::path& path) {
+  return opened<edgeprobe_plugin_dataset>(path);
 }
 
 }  // namespace edgeprobe::engine::native

@@ -27,18 +27,22 @@ struct Choice {
 Choice split(std::string_view text);
 
 /// An opened library whose table is complete and consistent.
-struct Library {
+template <class Table>
+struct Opened {
   SharedLibrary file;
-  edgeprobe_plugin_engine table;  ///< The members that this program knows.
+  Table table;  ///< The members that this program knows.
   std::vector<edgeprobe_plugin_option> options;
 
   std::string name() const;     ///< Sanitized.
   std::string version() const;  ///< Sanitized; "of no version" if it is empty.
 };
+using Library = Opened<edgeprobe_plugin_engine>;
+using DataLibrary = Opened<edgeprobe_plugin_dataset>;
 
 /// Fails like SharedLibrary::open(), and with kUsage for a library without the symbol, of another
 /// ABI, or with a table that lacks something.
 Result<Library> open_library(const std::filesystem::path& path);
+Result<DataLibrary> open_data_library(const std::filesystem::path& path);
 
 /// Starts the library's engine, which traces then show under this identity; its abilities are
 /// added. `options` as in a choice. Fails like option_values(), and as the library says.
@@ -47,13 +51,16 @@ Result<std::unique_ptr<Engine>> start(Library library, std::string_view options,
 
 /// The text of each option, in the order of the table: the user's value or the default, checked for
 /// type and range. kUsage for text of another form, an unknown option and a missing one.
-Result<std::vector<std::string>> option_values(const Library& library, std::string_view text);
+Result<std::vector<std::string>> option_values(const std::string& name,
+                                               const std::vector<edgeprobe_plugin_option>& options,
+                                               std::string_view text);
 /// Why the texts of an option's own row are invalid; "" if they are not.
 std::string fault_of(const edgeprobe_plugin_option& option);
 
 /// Name, version, help, formats and options as JSON with the keys of
-/// python/edgeprobe/plugins/describe.py, and "name" and "version".
-std::string described(const Library& library);
+/// python/edgeprobe/plugins/describe.py, and "name" and "version". Of the library's engine, or else
+/// its data set. Fails like open_library().
+Result<std::string> described(const std::filesystem::path& library);
 
 /// Loads a model with these texts of the library's options.
 Result<std::unique_ptr<Session>> load_session(const Library& library,

@@ -97,9 +97,9 @@ std::string fault_of(const edgeprobe_plugin_option& option) {
   return "";
 }
 
-Result<std::vector<std::string>> option_values(const Library& library, std::string_view text) {
-  const auto& options = library.options;
-  const std::string engine = library.name();
+Result<std::vector<std::string>> option_values(const std::string& name,
+                                               const std::vector<edgeprobe_plugin_option>& options,
+                                               std::string_view text) {
   const auto wrong = [](std::string what) { return Error{ErrorKind::kUsage, std::move(what)}; };
   std::vector<std::optional<std::string>> given(options.size());
   while (!text.empty()) {
@@ -117,8 +117,8 @@ Result<std::vector<std::string>> option_values(const Library& library, std::stri
     if (found == known.end()) {
       const std::string near = closest_match(key, known);
       std::vector<std::string> shown;
-      for (const std::string& name : known) shown.push_back(sanitized(name, 60));
-      return wrong(engine + " has no option '" + sanitized(key, 60) + "'" +
+      for (const std::string& one : known) shown.push_back(sanitized(one, 60));
+      return wrong(name + " has no option '" + sanitized(key, 60) + "'" +
                    (!near.empty()   ? "; did you mean '" + sanitized(near, 60) + "'?"
                     : known.empty() ? "; it has none"
                                     : "; it has " + joined(shown)));
@@ -134,17 +134,18 @@ Result<std::vector<std::string>> option_values(const Library& library, std::stri
   for (std::size_t i = 0; i < options.size(); ++i) {
     const edgeprobe_plugin_option& option = options[i];
     if (!given[i] && !option.default_value)
-      return wrong(engine + " needs option '" + sanitized(option.name, 60) + "' (" +
-                   wanted(option) + ")" +
-                   (option.help && *option.help ? ": " + sanitized(option.help, 200) : ""));
+      return wrong(name + " needs option '" + sanitized(option.name, 60) + "' (" + wanted(option) +
+                   ")" + (option.help && *option.help ? ": " + sanitized(option.help, 200) : ""));
     // A default may be "yes" for true.
     values.push_back(given[i] ? *given[i] : *taken(option, option.default_value));
   }
   return values;
 }
 
-std::string described(const Library& library) {
-  const edgeprobe_plugin_engine& table = library.table;
+namespace {
+
+template <class Table>
+std::string json_of(const Opened<Table>& library, const char* kind, const json& formats) {
   json options = json::array();
   for (const edgeprobe_plugin_option& option : library.options) {
     json row{{"name", option.name},
@@ -156,16 +157,26 @@ std::string described(const Library& library) {
     if (option.most) row["most"] = value_of(option.type, option.most);
     options.push_back(std::move(row));
   }
-  json formats = json::array();
-  for (std::size_t i = 0; i < table.format_count; ++i) formats.push_back(table.formats[i]);
-  return json{{"kind", "engine"},
+  return json{{"kind", kind},
               {"name", library.name()},
               {"version", library.version()},
               {"file", library.file.path().string()},
-              {"help", table.help ? table.help : ""},
+              {"help", library.table.help ? library.table.help : ""},
               {"formats", formats},
               {"options", options}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+Result<std::string> described(const std::filesystem::path& path) {
+  auto library = open_library(path);
+  if (!library)
+    if (const auto data = open_data_library(path)) return json_of(*data, "dataset", json::array());
+  if (!library) return std::move(library).error();
+  const edgeprobe_plugin_engine& table = library->table;
+  return json_of(*library, "engine",
+                 std::vector<std::string>(table.formats, table.formats + table.format_count));
 }
 
 }  // namespace edgeprobe::engine::native

@@ -12,6 +12,8 @@
 #include "core/sha256.h"
 #include "core/text.h"
 #include "engine/child.h"
+#include "engine/kinds.h"
+#include "engine/native/choice.h"
 #include "engine/wire.h"
 #include "process/shared_memory.h"
 #include "task/recorded.h"
@@ -49,10 +51,16 @@ class Source {
 
   /// Starts the process and lets it make its list of samples.
   Result<Bytes> open() {
-    EP_TRY(child_, engine::Child::start_plugin("dataset", options_.python));
+    const bool is_native = !engine::native::split_data(text_).library.empty();
+    if (is_native) {
+      EP_TRY(child_, engine::Child::start({engine::kind_of(engine::EngineId::kNative).name, {}}));
+    } else {
+      EP_TRY(child_, engine::Child::start_plugin("dataset", options_.python));
+    }
     Writer request;
     request.text(text_.starts_with(kPrefix) ? text_.substr(kPrefix.size()) : text_);
-    EP_CHECK(child_->call(Step::kOpen, request.bytes(), -1, kOpenTimes * options_.limit, title_));
+    EP_CHECK(child_->call(is_native ? Step::kOpenData : Step::kOpen, request.bytes(), -1,
+                          kOpenTimes * options_.limit, title_));
     memory_ = {};
     return child_->call(Step::kSamples, {}, -1, kListTimes * options_.limit,
                         title_ + ", listing its samples", engine::wire::kLongestResult);
@@ -209,7 +217,8 @@ Result<std::optional<task::Annotation>> annotation_of(const std::string& kind, s
 
 bool is_plugin_data(std::string_view text) {
   const std::string_view what = text.substr(0, text.find('?'));
-  return what.starts_with(Source::kPrefix) || what.find(".py:") != std::string_view::npos;
+  return what.starts_with(Source::kPrefix) || what.find(".py:") != std::string_view::npos ||
+         !engine::native::split_data(text).library.empty();
 }
 
 Result<std::vector<dataset::Sample>> open_plugin_data(std::string_view text,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Engines in shared libraries: outputs as NumPy computes them, layers, options, and a sentence for each fault.
+"""Engines and data sets in shared libraries: outputs as NumPy computes them, layers, options, and a sentence for each fault.
 
 native_test.py EDGEPROBE FOLDER_OF_LIBRARIES OPENVINO_PLUGIN"""
 import json
@@ -22,7 +22,7 @@ from tool import MODELS, PATIENCE, ROOT, ToolTest, run
 
 OPENVINO = pathlib.Path(sys.argv.pop(3))
 LIBRARIES = pathlib.Path(sys.argv.pop(2))
-AFFINE, LINEAR, FEWER, MORE = (LIBRARIES / f"libplugin_{name}.so" for name in ("affine", "linear", "fewer", "more"))
+AFFINE, LINEAR, FEWER, MORE, ROWS, PICTURES = (LIBRARIES / f"libplugin_{name}.so" for name in ("affine", "linear", "fewer", "more", "rows", "pictures"))
 
 
 def faulty(number):
@@ -156,21 +156,23 @@ class Example(NativeTest):
 
     def test_the_page_shows_it(self):
         blocks = re.findall(r"^```cpp\n(.*?)^```", (ROOT / "docs" / "extending.md").read_text(), re.S | re.M)
-        source = (ROOT / "examples" / "plugins" / "native" / "linear.cc").read_text()
-        self.assertEqual(blocks, [source.partition("\n")[2]])
-        self.assertLessEqual(len(source.splitlines()), 60)
+        sources = [(ROOT / "examples" / "plugins" / "native" / name).read_text() for name in ("linear.cc", "rows.cc")]
+        self.assertEqual(blocks, [source.partition("\n")[2] for source in sources])
+        for source, most in zip(sources, (60, 40)):
+            self.assertLessEqual(len(source.splitlines()), most)
 
     def test_the_page_compiles_it(self):
         """With the command of the page, and the header in C and C++."""
         page = (ROOT / "docs" / "extending.md").read_text()
-        command = re.search(r"^(c\+\+ .*linear\.cc)$", page, re.M)[1].split()
         compiler = os.environ.get("CXX") or shutil.which("c++")
         if not compiler:
             self.skipTest("no C++ compiler")
-        built = self.folder / "liblinear.so"
-        self.assertEqual(command[command.index("-o") + 1], "liblinear.so")
-        subprocess.run([compiler, *command[1:command.index("-o")], "-o", built, *command[command.index("-o") + 2:]], cwd=ROOT, check=True)
-        self.assertIn("Factor of all scores", run("help", built, expect=0).out)
+        for name, words in (("linear", "Factor of all scores"), ("rows", "Lines of numbers")):
+            command = re.search(rf"^(c\+\+ .*{name}\.cc)$", page, re.M)[1].split()
+            built = self.folder / f"lib{name}.so"
+            self.assertEqual(command[command.index("-o") + 1], built.name)
+            subprocess.run([compiler, *command[1:command.index("-o")], "-o", built, *command[command.index("-o") + 2:]], cwd=ROOT, check=True)
+            self.assertIn(words, run("help", built, expect=0).out)
 
 
 class Ages(NativeTest):
@@ -332,6 +334,74 @@ class Faults(NativeTest):
                    MODELS / "data" / "test", "--frames", 1, "--trace", self.trace, expect=(1, 2))
         self.assertIn(sentence, done.err)
         self.assertIn("--plugin with --target", self.record("--target", "tcp://localhost:1", expect=2).err)
+
+
+class DataSet(NativeTest):
+    """--data LIB.so:NAME"""
+
+    def pictures(self, *more, fault="", expect=0):
+        self.trace.unlink(missing_ok=True)
+        return run("run", MODELS / "signs_float.tflite", "--plugin", PICTURES, "--data", f"{PICTURES}:pictures?fault={fault}", "--recipe", tool.RECIPE,
+                   "--trace", self.trace, *more, expect=expect)
+
+    def test_the_example_feeds_an_engine(self):
+        rows = np.random.default_rng(3).integers(0, 9, (5, 5)).astype(np.float32)
+        rows[:, 0] %= 2
+        table = self.folder / "rows.txt"
+        np.savetxt(table, rows, fmt="%g")
+        model = self.folder / "m.linear"
+        model.write_text("4 2\n1 0 0 0\n0 0 1 0.5")
+        run("run", model, "--plugin", LINEAR, "--plugin", ROWS, "--engine", "linear", "--data", f"{ROWS}:rows?file={table}", "--trace", self.trace, expect=0)
+        trace = self.load()
+        weights = np.array([[1, 0, 0, 0], [0, 0, 1, 0.5]], np.float32)
+        np.testing.assert_array_equal(trace.stack("model_output/scores")[:, 0], rows[:, 1:] @ weights.T)
+        self.assertEqual([frame.label for frame in trace.frames], [int(row[0]) for row in rows])
+        self.assertEqual([frame.sample for frame in trace.frames], [f"row {i}" for i in range(5)])
+        self.trace.unlink()
+        run("run", model, "--plugin", LINEAR, "--plugin", ROWS, "--data", f"{ROWS}:rows?file={table}", "--trace", self.trace, expect=0)
+        self.assertIn("Lines of numbers", run("help", ROWS, expect=0).out)
+        self.assertEqual(json.loads(run("help", ROWS, "--json", expect=0).out)["kind"], "dataset")
+        done = run("run", model, "--plugin", LINEAR, "--plugin", ROWS, "--data", f"{ROWS}:rows", "--trace", self.folder / "u.mcap", expect=2)
+        self.assertIn("rows needs option 'file' (a text): Lines of numbers", done.err)
+
+    def test_pictures_and_files(self):
+        """Without --engine, the data's library is not the engine."""
+        self.pictures()
+        levels = [np.unique(np.round((frame["image"] + 1) * 127.5)) for frame in self.load().frames]
+        self.assertEqual([list(level) for level in levels[:3]], [[40], [80], [120]])
+        self.assertLess(abs(levels[3].mean() - 128), 3)
+        self.assertEqual(self.load().metadata["edgeprobe.run"]["engine"], "litert")
+
+    def test_each_fault_has_a_sentence(self):
+        for fault, words, code in (
+            ("open", "pictures cannot be opened: the disk is away", 2),
+            ("none", "pictures has 0 samples", 1),
+            ("names", "pictures has two samples 'a'", 1),
+            ("no name", "pictures has no name for sample 0", 1),
+            ("form", "pictures, load('gray_4x4.nv12'): its arrays do not suit the form 9", 1),
+            ("type", "pictures, load('gray_4x4.nv12'): its arrays do not suit the form 2", 1),
+            ("null", "pictures, load('gray_4x4.nv12'): it has no values for array 0", 1),
+        ):
+            with self.subTest(fault):
+                self.assertIn(words, self.pictures(fault=fault, expect=code).err)
+        for fault, words in (("load", "load('b'): the file is cut off"), ("crash", "the engine process ended with SIGSEGV")):
+            with self.subTest(fault):
+                self.assertIn(words, self.pictures(fault=fault).err)
+                self.assertEqual([frame.sample for frame in self.load().frames], ["a", "c", "gray_4x4.nv12"])
+
+    def test_a_wrong_text_ends_before_work_begins(self):
+        for text, words in (
+            (f"{PICTURES}:photos", "has no data set 'photos'; it has 'pictures'"),
+            (f"{PICTURES}:pictures?falt=x", "pictures has no option 'falt'; did you mean 'fault'?"),
+            (f"{ROWS}:rows", f"names a library, which is code: give it on the command line as --plugin '{ROWS}', too"),
+        ):
+            with self.subTest(text):
+                done = run("run", MODELS / "signs_float.tflite", "--plugin", PICTURES, "--data", text, "--recipe", tool.RECIPE, "--trace", self.trace, expect=2)
+                self.assertIn(words, done.err)
+        scenario = self.folder / "test.json"
+        scenario.write_text(json.dumps({"kind": "inference_performance", "model": str(MODELS / "signs_float.tflite"), "dataset": f"{PICTURES}:pictures"}))
+        self.assertIn("--trust", run("scenario", "run", scenario, expect=2).err)
+        self.assertIn("names a library, which is code", run("scenario", "run", scenario, "--trust", expect=(1, 2)).err)
 
 
 class Ends(NativeTest):
