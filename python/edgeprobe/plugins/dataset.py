@@ -2,7 +2,6 @@
 """Serves a dataset plug-in: one object of the user's class is the data of one run."""
 from __future__ import annotations
 
-import hashlib
 import json
 import mmap
 import struct
@@ -11,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from .arrays import little, open_memory, shape_text
-from .found import Found, find
+from .found import chosen, sha256_of
 from .messages import ARENA, OPEN, SAMPLE, SAMPLE_AGAIN, SAMPLES, Channel, Reader, Writer
-from .options import BadOption, values_of
-from .process import TARGET, USAGE, Method, Refused
+from .process import TARGET, Refused
 from .server import Server
 from .tensor import DTYPES, Tensor
 
@@ -28,24 +26,15 @@ MOST_CLASSES = 1_000_000_000
 class DatasetServer(Server):
     def __init__(self, channel: Channel) -> None:
         super().__init__(channel)
-        self.found: Found | None = None
         self.names: list[str] = []
         self.memory: mmap.mmap | None = None
         self.pending: tuple[list[Any], list[tuple[int, np.ndarray | bytes]], int] = ([], [], 0)
         self.steps = {OPEN: self.open, SAMPLES: self.samples, SAMPLE: self.sample, ARENA: self.attach, SAMPLE_AGAIN: self.again}
 
     def open(self, given: Reader, _descriptor: int, out: Writer) -> None:
-        what, _, options = given.text().partition("?")
-        self.found = find("dataset", what)
-        plugin = self.found.plugin
-        try:
-            values = values_of(plugin, options)
-        except (BadOption, TypeError) as error:
-            raise Refused(USAGE, f"dataset plug-in '{what}': {error}") from None
-        self.method = Method(plugin.__name__, self.found.folder)
-        self.data = self.method("__init__", lambda: plugin(**values))
-        with open(self.found.file, "rb") as file:
-            out.text(hashlib.sha256(file.read()).hexdigest())
+        found, values, self.method = chosen("dataset", given.text())
+        self.data = self.method("__init__", lambda: found.plugin(**values))
+        out.text(sha256_of(found))
 
     def samples(self, _given: Reader, _descriptor: int, out: Writer) -> None:
         names = self.method("samples", lambda: list(self.data.samples()))

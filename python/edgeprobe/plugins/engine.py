@@ -6,7 +6,6 @@ import contextlib
 import ctypes
 import dataclasses
 import gc
-import hashlib
 import json
 import mmap
 import os
@@ -19,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from .arrays import dtype_name, little, numpy_dtype, open_memory, shape_text
-from .found import Found, find
+from .found import Found, chosen, identity, sha256_of
 from .messages import ARENA, INFER, LOAD, MEMORY, OPEN, REPEAT, Channel, Reader, Writer
-from .options import BadOption, options_of, values_of
+from .options import options_of
 from .process import TARGET, USAGE, Method, Refused
 from .server import Server
 from .tensor import Tensor
@@ -173,23 +172,10 @@ class EngineServer(Server):
             super().serve()
 
     def open(self, given: Reader, _descriptor: int, out: Writer) -> None:
-        what, _, options = given.text().removeprefix("python:").partition("?")
-        self.found = find("engine", what)
+        self.found, self.values, self.method = chosen("engine", given.text())
         plugin = self.found.plugin
-        try:
-            self.values = values_of(plugin, options)
-        except (BadOption, TypeError) as error:
-            raise Refused(USAGE, f"engine plug-in '{what}': {error}") from None
-        name = getattr(plugin, "name", None) or plugin.__name__.lower()
-        self.method = Method(plugin.__name__, self.found.folder)
-        version = getattr(plugin, "version", "")
-        if callable(version):
-            version = self.method("version", version)
-        out.text(str(name))
-        out.text(str(version) or "unknown")
-        out.text(self.found.file)
-        with open(self.found.file, "rb") as file:
-            out.text(hashlib.sha256(file.read()).hexdigest())
+        for text in (*identity(self.found, self.method), self.found.file, sha256_of(self.found)):
+            out.text(text)
         known = {one.name for one in options_of(plugin)}
         out.texts([text for key, text in (("threads", "threads"), ("precision", "precision")) if key in known]
                   + (["layers"] if callable(getattr(plugin, "layer_values", None)) else []))

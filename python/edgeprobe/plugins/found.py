@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import importlib
 import importlib.util
 import os
@@ -13,10 +14,15 @@ from typing import Any
 
 from .installed import GROUPS, entry_points, packages
 from .own import OWN
-from .process import NOT_FOUND, USAGE, Refused, one_line, show, where
+from .options import BadOption, values_of
+from .process import NOT_FOUND, USAGE, Method, Refused, one_line, show, where
 
 #: The kinds, each with the methods that its class has to have.
-METHODS: dict[str, tuple[str, ...]] = {"engine": ("load", "run"), "dataset": ("samples", "load"), "metric": ("frame",)}
+METHODS: dict[str, tuple[str, ...]] = {
+    "engine": ("load", "run"),
+    "dataset": ("samples", "load"),
+    "metric": ("frame",),
+}
 
 
 class Found:
@@ -35,6 +41,32 @@ def find(kind: str, what: str) -> Found:
         raise Refused(USAGE, f"{found.plugin.__name__} in '{os.path.basename(found.file)}' has no method '{missing[0]}'; {kind} plug-ins have "
                       + " and ".join(METHODS[kind]))
     return found
+
+
+def chosen(kind: str, text: str) -> "tuple[Found, dict[str, Any], Method]":
+    """The plug-in of this kind that ``FILE.py:CLASS?OPTION=VALUE`` names, the values of its options, and what calls its methods. Refused says why there is
+    none."""
+    what, _, options = text.removeprefix("python:").partition("?")
+    found = find(kind, what)
+    try:
+        values = values_of(found.plugin, options)
+    except (BadOption, TypeError) as error:
+        raise Refused(USAGE, f"{kind} plug-in '{what}': {error}") from None
+    return found, values, Method(found.plugin.__name__, found.folder)
+
+
+def identity(found: Found, method: Method) -> tuple[str, str]:
+    """Name and version that the class states, by attributes or for the version by a method."""
+    version = getattr(found.plugin, "version", "")
+    if callable(version):
+        version = method("version", version)
+    return str(getattr(found.plugin, "name", None) or found.plugin.__name__.lower()), str(version) or "unknown"
+
+
+def sha256_of(found: Found) -> str:
+    """Of the class's file."""
+    with open(found.file, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 def load_function(file: str, name: str) -> "tuple[Callable[..., Any], str]":
