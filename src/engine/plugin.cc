@@ -46,6 +46,11 @@ std::string own_plugin_for(const std::filesystem::path& model) {
   return "";
 }
 
+bool names_class(std::string_view text) {
+  const std::string_view what = text.substr(0, text.find('?'));
+  return what.starts_with("python:") || what.find(".py:") != std::string_view::npos;
+}
+
 bool is_plugin_text(std::string_view text) {
   const std::string_view what = text.substr(0, text.find('?'));
   const auto& own = own_plugins();

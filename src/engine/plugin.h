@@ -22,6 +22,10 @@ const std::vector<std::string>& own_plugins();
 /// The one that opens files with this extension; "" if there is none.
 std::string own_plugin_for(const std::filesystem::path& model);
 
+/// True for FILE.py:CLASS and python:NAME, each with an optional ?OPTION=VALUE: plug-ins of all
+/// kinds.
+bool names_class(std::string_view text);
+
 /// True for the text of a plug-in without the prefix "python:": FILE.py:CLASS, or one of
 /// own_plugins().
 bool is_plugin_text(std::string_view text);

@@ -37,6 +37,8 @@ class ListTest(ToolTest):
         self.assertEqual((named["entry1"]["kind"], named["entry1"]["package"], named["entry1"]["version"]), ("engine", "package1", "1.2"))
         self.assertEqual(named["litert"]["formats"], [".tflite"])
         self.assertEqual(named["ncnn"]["formats"], [".param"])
+        self.package("small", "edgeprobe.compilers", "smaller")
+        self.assertRegex(self.edgeprobe("list", "compilers").out, r"compiler +smaller +- +package small 1.2")
         text = self.edgeprobe("list", "datasets").out
         self.assertIn("package package0 1.2", text)
         self.assertNotIn("litert", text)

@@ -4,12 +4,15 @@
 package_test.py EDGEPROBE"""
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
 import plugin_test  # noqa: F401
 import numpy as np
+import onnx
+import onnxruntime
 import tool
 import edgeprobe
 from tool import MODELS, RECIPE, ROOT, ToolTest, run
@@ -30,12 +33,13 @@ class Page(ToolTest):
 class Package(ToolTest):
     @classmethod
     def setUpClass(cls):
-        """A clean environment with NumPy and Pillow of the tests, and the package installed without a network."""
+        """A clean environment with NumPy, onnx and Pillow of the tests, and the package installed without a network."""
         cls.environment = cls.class_folder()
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", cls.environment], check=True)
         site = next(cls.environment.glob("lib/python*/site-packages"))
         source = next(path for path in sys.path if path.endswith("site-packages"))
-        for name in ("numpy", "numpy.libs", "PIL", "pillow.libs"):
+        version = [path.name for path in pathlib.Path(source).glob("onnx-*.dist-info")]  # onnx reads its version there.
+        for name in ("numpy", "numpy.libs", "PIL", "pillow.libs", "onnx", *version, "google", "ml_dtypes", "typing_extensions.py"):
             if os.path.exists(os.path.join(source, name)):
                 os.symlink(os.path.join(source, name), site / name)
         copy = cls.environment / "source"
@@ -54,7 +58,7 @@ class Package(ToolTest):
 
     def test_its_plugins_are_listed(self):
         text = self.edgeprobe("list").out
-        for kind, name in (("dataset", "signs"), ("engine", "nearest"), ("metric", "calibration")):
+        for kind, name in (("dataset", "signs"), ("engine", "nearest"), ("metric", "calibration"), ("compiler", "halves")):
             self.assertRegex(text, rf"{kind} +{name} .*package signs-plugins 0.1")
         self.assertIn("Leave out all but the last 100 pictures", self.edgeprobe("help", "signs").out)
 
@@ -95,6 +99,26 @@ class Package(ToolTest):
             error += abs(scores.max(1)[inside].sum() - right[inside].sum()) / len(right)
         self.assertEqual((said["name"], said["frames"]), ("calibration error", 100))
         self.assertAlmostEqual(said["target"]["value"], error, places=6)
+
+    def test_the_compiler(self):
+        """Half of the size, and the values that NumPy and ONNX Runtime give for weights rounded to float16."""
+        source, out = MODELS / "signs_float.onnx", self.folder / "small.onnx"
+        recipe = RECIPE.replace("layout(nhwc)", "layout(nchw)")
+        done = self.edgeprobe("convert", source, "--to", "python:halves?least=1000", "--recipe", recipe, "--data", MODELS / "data" / "test", "--frames", 12,
+                              "-o", out, "--json", self.folder / "c.json")
+        self.assertIn("constants are stored in float16", done.err)
+        said = json.loads((self.folder / "c.json").read_text())
+        self.assertEqual((said["compiler"], said["compiler_version"], said["compiler_options"]), ("halves", onnx.__version__, {"least": "1000"}))
+        self.assertEqual((said["source_bytes"], said["bytes"]), (source.stat().st_size, out.stat().st_size))
+        self.assertLess(said["bytes"], 0.7 * said["source_bytes"])
+        rounded = onnx.load(source)
+        for weights in rounded.graph.initializer:
+            values = onnx.numpy_helper.to_array(weights)
+            if values.size >= 1000:
+                weights.CopyFrom(onnx.numpy_helper.from_array(values.astype(np.float16).astype(np.float32), weights.name))
+        x = np.random.default_rng(2).uniform(-1, 1, (1, 3, 64, 64)).astype(np.float32)
+        wanted, got = (onnxruntime.InferenceSession(model).run(None, {"image": x})[0] for model in (rounded.SerializeToString(), str(out)))
+        np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def main(what: str) -> int:
         sys.exit(str(error))
     text = inspect.getdoc(found.plugin) if found.plugin.__doc__ and not found.plugin.__doc__.startswith(found.plugin.__name__ + "(") else ""
     json.dump({"kind": kind, "class": found.plugin.__name__, "file": found.file, "help": text or "", "formats": list(getattr(found.plugin, "formats", ())),
-               "options": options}, answers)
+               "options": options, **({"result": getattr(found.plugin, "result", "")} if kind == "compiler" else {})}, answers)
     answers.close()
     return 0
 

@@ -22,6 +22,7 @@ METHODS: dict[str, tuple[str, ...]] = {
     "engine": ("load", "run"),
     "dataset": ("samples", "load"),
     "metric": ("frame",),
+    "compiler": ("compile",),
 }
 
 

@@ -27,4 +27,5 @@ OWN: dict[str, dict[str, Own]] = {
     },
     "dataset": {},
     "metric": {},
+    "compiler": {},
 }

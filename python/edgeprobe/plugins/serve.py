@@ -5,10 +5,10 @@ import os
 import sys
 
 #: The module and the class that serve each kind.
-SERVERS = {"engine": ("engine", "EngineServer"), "dataset": ("dataset", "DatasetServer"),
-           "metric": ("metric", "MetricServer"), "function": ("function", "FunctionServer"),
+SERVERS = {"engine": ("engine", "EngineServer"), "dataset": ("dataset", "DatasetServer"), "metric": ("metric", "MetricServer"),
+           "compiler": ("compiler", "CompilerServer"), "function": ("function", "FunctionServer"),
            "tokenizer": ("tokenizer", "TokenizerServer"), "assertion": ("assertions", "AssertionServer")}
-NEED_NUMPY = ("engine", "dataset", "metric", "function")
+NEED_NUMPY = ("engine", "dataset", "metric", "compiler", "function")
 
 if sys.version_info < (3, 11):
     sys.exit("this is Python %d.%d" % sys.version_info[:2])

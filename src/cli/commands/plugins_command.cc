@@ -19,8 +19,8 @@
 
 namespace edgeprobe::cli {
 
-/// Arguments of `edgeprobe list [engines|datasets|metrics]`: plug-ins and built-in engines; imports
-/// none.
+/// Arguments of `edgeprobe list [engines|datasets|metrics|compilers]`: plug-ins and built-in
+/// engines; imports none.
 struct ListArgs {
   std::string kind;
   std::string python;
@@ -122,7 +122,12 @@ void write_plugin(const std::string& name, const json& plugin, std::ostream& out
   std::vector<std::string> formats;
   for (const json& format : plugin.value("formats", json::array()))
     formats.push_back(text_of(format));
-  if (!formats.empty()) out << "\nOpens " << edgeprobe::joined(formats, ", ") << "\n";
+  const bool compiles = plugin.contains("result");
+  if (!formats.empty())
+    out << (compiles ? "\nTakes " : "\nOpens ") << edgeprobe::joined(formats, ", ");
+  if (const std::string result = at(plugin, "result"); !result.empty())
+    out << (formats.empty() ? "\nWrites " : ", writes ") << result << "\n";
+  else if (!formats.empty()) out << "\n";
   const json options = plugin.value("options", json::array());
   if (options.empty()) {
     out << "\nIt has no options.\n";
@@ -232,8 +237,8 @@ void add_interpreter(Parser& parser, std::string& python) {
 
 Work declare_list(Parser& parser) {
   auto args = std::make_shared<ListArgs>();
-  parser.option("kind", args->kind, "engines | datasets | metrics (default: all)")
-      .one_of({"engines", "datasets", "metrics"});
+  parser.option("kind", args->kind, "engines | datasets | metrics | compilers (default: all)")
+      .one_of({"engines", "datasets", "metrics", "compilers"});
   add_interpreter(parser, args->python);
   add_json(parser, args->json);
   return work_of(args);

@@ -57,14 +57,17 @@ Result<std::vector<dataset::Sample>> listed_samples(const std::string& list,
   return found;
 }
 
-Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
-                                      const std::vector<dataset::Sample>& samples,
-                                      const std::filesystem::path& file, Terminal& terminal) {
-  const std::vector<TensorSpec>& inputs = pipeline.session->inputs();
+Status check_float(const std::vector<TensorSpec>& inputs) {
   if (std::none_of(inputs.begin(), inputs.end(),
                    [](const TensorSpec& input) { return input.dtype == DType::kFloat32; }))
     return Error{ErrorKind::kUsage, "the source takes " + std::string(name(inputs.front().dtype)) +
                                         "; a float model is what can be quantised"};
+  return {};
+}
+
+Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,
+                                      const std::vector<dataset::Sample>& samples,
+                                      const std::filesystem::path& file, Terminal& terminal) {
   std::ofstream out(file, std::ios::binary);
   std::size_t written = 0;
   std::string why;

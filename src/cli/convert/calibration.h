@@ -20,6 +20,9 @@ namespace edgeprobe::cli {
 /// empty list.
 Result<std::vector<dataset::Sample>> listed_samples(const std::string& list, const DataFlags& data);
 
+/// kUsage if none of a model's inputs is float32: only such a model can be quantised.
+Status check_float(const std::vector<TensorSpec>& inputs);
+
 /// Writes the pipeline's result for each sample, frame after frame; returns their number. Unusable
 /// samples are named on the terminal and left out.
 Result<std::size_t> write_calibration(pipeline::Pipeline& pipeline,

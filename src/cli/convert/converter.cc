@@ -41,7 +41,7 @@ ordered_json specs_json(const std::vector<TensorSpec>& specs) {
 std::string request_of(const Conversion& wanted) {
   std::error_code ignored;
   ordered_json request{{"to", wanted.to.name},
-                       {"format", model::operations_of(wanted.format).name},
+                       {"format", wanted.format ? model::operations_of(*wanted.format).name : ""},
                        {"model", fs::absolute(wanted.model, ignored).string()},
                        {"out", fs::absolute(wanted.out, ignored).string()},
                        {"inputs", specs_json(wanted.inputs)},
@@ -53,6 +53,14 @@ std::string request_of(const Conversion& wanted) {
   if (!wanted.calibration.empty())
     request["calibration"] = {{"file", wanted.calibration.string()}, {"frames", wanted.frames}};
   return request.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+Result<Converted> compiled(const Conversion& wanted, Terminal& terminal) {
+  PluginCompiler& compiler = *wanted.to.compiler;
+  const PluginCompiler::About& about = compiler.about();
+  terminal.err << "converting with " << about.name << " " << about.version << "\n";
+  EP_TRY(auto notes, compiler.compile(request_of(wanted), terminal));
+  return Converted{about.name, about.version, about.options, std::move(notes)};
 }
 
 }  // namespace
@@ -84,6 +92,7 @@ std::string recipe_for(const std::string& recipe, const model::Graph& graph) {
 }
 
 Result<Converted> convert(const Conversion& wanted, const std::string& python, Terminal& terminal) {
+  if (wanted.to.compiler) return compiled(wanted, terminal);
   const Tool& tool = tool_of(wanted);
   EP_TRY(const auto script, tool_script(tool));
   EP_TRY(auto interpreter,
@@ -105,7 +114,10 @@ Result<Converted> convert(const Conversion& wanted, const std::string& python, T
                  std::string(tool.what) + " ended without an answer" +
                      (run.last_words.empty() ? "" : "; it last said: " + run.last_words)};
   Converted converted;
-  converted.tool = sanitized(answer["tool"].get<std::string>());
+  const std::string label = sanitized(answer["tool"].get<std::string>());
+  const std::size_t blank = label.find(' ');
+  converted.tool = label.substr(0, blank);
+  converted.version = blank == std::string::npos ? "" : label.substr(blank + 1);
   for (const auto& note : answer.value("notes", ordered_json::array()))
     if (note.is_string()) converted.notes.push_back(sanitized(note.get<std::string>(), 400));
   return converted;

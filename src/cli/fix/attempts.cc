@@ -35,7 +35,7 @@ Result<std::filesystem::path> Attempts::make(const Requantizer& again,
   std::ostringstream unheard;
   Terminal quiet{unheard, unheard, false, false, terminal_.stop};
   EP_TRY(const auto converted, again.quantize(layers, out, fix_.tool.empty() ? terminal_ : quiet));
-  fix_.tool = converted.tool;
+  fix_.tool = converted.label();
   return out;
 }
 

@@ -123,6 +123,7 @@ Result<std::vector<std::string>> Requantizer::calibrate(const std::vector<datase
     chosen.push_back(*looked_at[i]);
     names.push_back(looked_at[i]->name);
   }
+  EP_CHECK(check_float(reference_.session->inputs()));
   EP_TRY(frames_,
          write_calibration(reference_, chosen, scratch_.path() / "calibration.bin", terminal));
   return names;

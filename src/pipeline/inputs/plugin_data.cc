@@ -14,6 +14,7 @@
 #include "engine/child.h"
 #include "engine/kinds.h"
 #include "engine/native/choice.h"
+#include "engine/plugin.h"
 #include "engine/wire.h"
 #include "process/shared_memory.h"
 #include "task/recorded.h"
@@ -216,9 +217,7 @@ Result<std::optional<task::Annotation>> annotation_of(const std::string& kind, s
 }  // namespace
 
 bool is_plugin_data(std::string_view text) {
-  const std::string_view what = text.substr(0, text.find('?'));
-  return what.starts_with(Source::kPrefix) || what.find(".py:") != std::string_view::npos ||
-         !engine::native::split_data(text).library.empty();
+  return engine::names_class(text) || !engine::native::split_data(text).library.empty();
 }
 
 Result<std::vector<dataset::Sample>> open_plugin_data(std::string_view text,

@@ -155,7 +155,7 @@ constexpr std::array kOptions{
     absent(Role::kOptimizer, "Ai8xCompiler", "ai8x_synthesis_path ai8x_training_path config_file",
            "no engine for MAX78000"),
     absent(Role::kOptimizer, "ExecuTorchOptimizer", "backends quantize",
-           "no engine for ExecuTorch"),
+           "an option of a compiler of your own (`docs/extending.md`)"),
     absent(Role::kOptimizer, "AWQOptimizer GPTQOptimizer GPTQSparseGPTOptimizer",
            "bits calibration_samples context_length desc_act group_size mm_version symmetric "
            "target_precision use_zero_point",

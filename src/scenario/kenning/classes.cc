@@ -17,6 +17,7 @@ constexpr const char* kPose =
 constexpr const char* kBase = "a base class; name the one that extends it";
 constexpr const char* kExport = "edgeprobe does not export models";
 constexpr const char* kRos = "edgeprobe has no ROS 2 support";
+constexpr const char* kOwnCompiler = "a compiler of your own exports a model (`docs/extending.md`)";
 constexpr const char* kBoards =
     "edgeprobe does not flash or simulate boards; a board is recorded "
     "(`docs/guides/microcontroller.md`)";
@@ -159,9 +160,10 @@ constexpr std::array kClasses{
     Class{Role::kDataset, "RandomizedTextDataset", "", kLanguage},
 
     Class{Role::kOptimizer, "TFLiteCompiler", "compiler",
-          "`target int8` of a `.tflite`; convert a Keras model first"},
+          "`target int8` of a `.tflite`; a Keras model by a compiler of your own "
+          "(`docs/extending.md`)"},
     Class{Role::kOptimizer, "TVMCompiler", "compiler", "for this kind of processor, untuned"},
-    Class{Role::kOptimizer, "ONNXCompiler", "", "edgeprobe does not export frameworks' own models"},
+    Class{Role::kOptimizer, "ONNXCompiler", "", kOwnCompiler},
     Class{Role::kOptimizer, "IREECompiler", "", "no engine for IREE"},
     Class{Role::kOptimizer, "ModelInserter", "model", "the inserted model is `model`"},
     Class{Role::kOptimizer, "TensorFlowPruningOptimizer", "", kTraining},
@@ -171,7 +173,7 @@ constexpr std::array kClasses{
     Class{Role::kOptimizer, "AWQOptimizer", "", kLanguage},
     Class{Role::kOptimizer, "TensorFlowOptimizer", "", kBase},
     Class{Role::kOptimizer, "GPTQSparseGPTOptimizer", "", kLanguage},
-    Class{Role::kOptimizer, "ExecuTorchOptimizer", "", "no engine for ExecuTorch"},
+    Class{Role::kOptimizer, "ExecuTorchOptimizer", "", kOwnCompiler},
     Class{Role::kOptimizer, "EmlearnCompiler", "", kTrees},
     Class{Role::kOptimizer, "TinygradOptimizer", "", kTinygrad},
     Class{Role::kOptimizer, "Ai8xCompiler", "", "no engine for MAX78000"},

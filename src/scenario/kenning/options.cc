@@ -28,7 +28,7 @@ constexpr std::array kOptions{
     Option{Role::kScenario, "", "--verbosity", "", Rule::kAbsent, "",
            "results on standard output, progress on standard error, no levels"},
     Option{Role::kScenario, "", "--convert-to-onnx", "", Rule::kAbsent, "",
-           "edgeprobe does not export frameworks' own models; give the `.onnx`"},
+           "give the `.onnx`, or export it by a compiler of your own (`docs/extending.md`)"},
     Option{Role::kScenario, "", "--evaluate-unoptimized", "", Rule::kAbsent, "",
            "`convert` checks the result against its source by itself"},
     Option{Role::kScenario, "", "--run-benchmarks-only", "", Rule::kAbsent, "",
