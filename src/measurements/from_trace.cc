@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/text.h"
 #include "measurements/json.h"
@@ -241,6 +242,24 @@ Status add_metric(const trace::Reader& trace, const AnnotationOf& annotation_of,
   return {};
 }
 
+/// Who made the model. Kenning has names and versions in a list, for a chain of optimizers.
+void add_compiler(const trace::Reader& trace, Measurements& out) {
+  const auto declared = [&](const char* fact) { return trace.declared(fact).value_or(""); };
+  const std::string name = declared("compiler"), version = declared("compiler_version");
+  if (name.empty()) return;
+  out.facts.emplace_back("compiler", version.empty() ? name : name + " " + version);
+  for (const auto& [fact, key] : {std::pair{"compiler options", "compiler_options"},
+                                  {"compiler notes", "compiler_notes"},
+                                  {"compiled from", "source_model"},
+                                  {"bytes before", "source_bytes"},
+                                  {"bytes after", "model_bytes"}})
+    if (const std::string value = declared(key); !value.empty())
+      out.facts.emplace_back(fact, value);
+  const nlohmann::json optimizers{{{keys::kCompiler, name}, {keys::kCompilerVersion, version}}};
+  out.others.emplace_back(keys::kOptimizers,
+                          optimizers.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+}
+
 /// Kenning looks up a name for each row of the matrix.
 void name_classes(const std::vector<std::string>& names, Measurements& out) {
   if (!out.classification) return;
@@ -259,6 +278,7 @@ Result<Measurements> from_trace(const trace::Reader& trace, const AnnotationOf& 
                      : "the recording was cut off before its first frame was saved"};
   Measurements out;
   add_facts(trace, out);
+  add_compiler(trace, out);
   EP_TRY(const auto looks, looks_in(trace));
   const std::uint64_t begin_ns = begin_of(trace, looks);
   add_times(trace, begin_ns, out);

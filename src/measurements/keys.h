@@ -19,8 +19,10 @@ inline constexpr const char *kTarget = "target_inference_step",
                             *kDetections = "eval_det/", *kThere = "eval_gtcount/",
                             *kModelName = "model_name", *kFramework = "model_framework",
                             *kVersion = "model_version", *kCommand = "command",
+                            *kOptimizers = "optimizers", *kCompiler = "compiler_framework",
+                            *kCompilerVersion = "compiler_version",
                             // Not Kenning's.
-                                                             *kMetrics = "edgeprobe_metrics";
+                            *kMetrics = "edgeprobe_metrics";
 
 /// Keys whose value may be null.
 inline constexpr const char* kAll[] = {kTarget,    kTargetAt, kProtocol, kProtocolAt, kMachineAt,

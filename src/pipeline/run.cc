@@ -38,6 +38,7 @@ std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
   // An app that declares nothing leaves only its tensors.
   if (options.undeclared) return values;
   const engine::EngineIdentity& engine = pipeline.engine->identity();
+  values.insert(options.made_by.begin(), options.made_by.end());
   values["dataset"] = options.dataset;
   values["model"] = pipeline.spec.model.filename().string();
   values["model_sha256"] = pipeline.graph.sha256;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,8 @@ struct RunOptions {
   std::uint64_t most_bytes = 2'000'000'000;  ///< Refuse to write a larger trace.
   /// Name of the data set, for the trace's metadata.
   std::string dataset;
+  /// How the model was made, in the same place (docs/reference/trace-format.md); empty: unknown.
+  std::map<std::string, std::string> made_by;
   /// Frame numbers of the samples, in order; empty: 0, 1, 2, …
   std::vector<std::uint32_t> frame_numbers;
   /// Starts additional recordings, e.g. sensors in a thread; the returned object is destroyed

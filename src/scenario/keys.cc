@@ -35,16 +35,18 @@ constexpr std::array kKeys{
 
     Key{"recipe", "", Form::kRecipe, kModel, "--recipe", "", "Pre-processing: text or a file"},
 
-    Key{"compiler", "to", Form::kText, kConvert, "--to", "int8 int8-dynamic openvino tvm",
-        "What the model is converted to before it runs"},
+    Key{"compiler", "to", Form::kCompiler, kConvert, "--to", "int8 int8-dynamic openvino tvm",
+        "What the model is converted to before it runs, or a plug-in: FILE.py:CLASS, python:NAME"},
     Key{"compiler", "out", Form::kPath, kConvert, "-o", "", "The result, which then runs"},
     Key{"compiler", "calibration_frames", Form::kWhole, kConvert, "--calibration-frames", "",
-        "How many samples calibrate int8"},
+        "How many samples calibrate"},
     Key{"compiler", "calibration", Form::kPath, kConvert, "--calibration", "",
-        "A list of the samples that calibrate int8"},
+        "A list of the samples that calibrate"},
     Key{"compiler", "keep_float", Form::kPath, kConvert, "--keep-float", "",
         "A list of layers that stay in float32"},
     Key{"compiler", "python", Form::kText, kConvert, "--python", "", "A Python that has the tool"},
+    Key{"compiler", "compile_limit", Form::kNumber, kConvert, "--compile-limit", "",
+        "Seconds for a plug-in to convert"},
 
     Key{"engine", "name", Form::kEngine, kEngines, "--engine", "", "KIND or KIND:LIBRARY"},
     Key{"engine", "kernels", Form::kText, kEngines, "--kernels", "xnnpack builtin reference",

@@ -25,6 +25,7 @@ enum class Form {
   kPaths,     ///< Same for paths.
   kRecipe,    ///< Text, or a file that contains it.
   kEngine,    ///< KIND or KIND:LIBRARY.
+  kCompiler,  ///< A word of `choices`, or a plug-in: FILE.py:CLASS or python:NAME.
   kFunction,  ///< FILE.py:FUNCTION.
   kAddress,   ///< Address of a machine; certificates after its '?' are paths.
 };

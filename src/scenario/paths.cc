@@ -88,6 +88,9 @@ Scenario below(Scenario scenario, const fs::path& folder) {
           break;
         case Form::kRecipe: value = recipe_below(folder, value); break;
         case Form::kEngine: value = engine_below(folder, value); break;
+        case Form::kCompiler:
+          if (value.find(".py:") != std::string::npos) value = under(folder, value);
+          break;
         case Form::kAddress: value = address_below(folder, value); break;
         case Form::kFunction: value = function_below(folder, value); break;
         default: break;

@@ -40,17 +40,19 @@ Step serve_step(const Scenario& scenario) {
 
 /// Checks the result where it will run, if that machine is reachable; compiled formats are not sent
 /// to it.
-Step convert_step(const Scenario& scenario) {
+Step convert_step(const Scenario& scenario, const std::string& json) {
   std::vector<std::string> words{"convert", as_operand(scenario.value("model", "file"))};
   add_flags(words, scenario, kConvert);
   const std::string target = scenario.value("target", "address");
   if (target.empty()) {
     if (const std::string engine = scenario.value("engine", "name"); !engine.empty())
       add_value(words, "--target-engine", engine);
-  } else if (scenario.value("compiler", "to").starts_with("int8")) {
+  } else if (const auto kind = std::filesystem::path(scenario.value("compiler", "out")).extension();
+             kind == ".tflite" || kind == ".onnx") {
     add_value(words, "--target", target);
   }
-  return {words, ""};
+  add_value(words, "--json", json);
+  return {words, json};
 }
 
 Step measurements_step(const Scenario& scenario, const Results& results) {
@@ -72,12 +74,12 @@ Step measurements_step(const Scenario& scenario, const Results& results) {
 std::vector<Step> plan(const Scenario& scenario, const Results& results) {
   if (scenario.kind == Kind::kServer) return {serve_step(scenario)};
   std::vector<Step> steps;
-  std::string model = scenario.value("model", "file");
-  if (scenario.find("compiler", "to")) {
-    steps.push_back(convert_step(scenario));
-    model = scenario.value("compiler", "out");
-  }
   const std::filesystem::path folder(results.folder);
+  const bool converts = scenario.find("compiler", "to") != nullptr;
+  const std::string conversion = (folder / "convert.json").string();
+  if (converts) steps.push_back(convert_step(scenario, conversion));
+  const std::string model =
+      converts ? scenario.value("compiler", "out") : scenario.value("model", "file");
   const std::string target = scenario.value("target", "address");
   const auto measuring = [&](const char* verb, Verb flags) {
     std::vector<std::string> words{verb, as_operand(model)};
@@ -88,6 +90,7 @@ std::vector<Step> plan(const Scenario& scenario, const Results& results) {
   auto run = measuring("run", kRun);
   add_value(run, "--trace", (folder / "trace.mcap").string());
   add_value(run, "--measurements", (folder / "measurements.json").string());
+  if (converts) add_value(run, "--conversion", conversion);
   if (results.replace) run.push_back("--force");
   steps.push_back({run, ""});
   if (scenario.value("report", "bench") == "true") {

@@ -59,6 +59,7 @@ std::string fault_of(const Key& key, const std::string& text) {
     return "'" + sanitized(text, 40) + "': expected true or false";
   if (key.form == Form::kEngine && engine::is_plugin_text(text)) return "";
   if (key.form == Form::kEngine && text.starts_with("python:")) return "";
+  if (key.form == Form::kCompiler && engine::names_class(text)) return "";
   const auto choices = choices_of(key);
   const std::string word = key.form == Form::kEngine ? text.substr(0, text.find(':')) : text;
   if (!choices.empty() && std::find(choices.begin(), choices.end(), word) == choices.end())

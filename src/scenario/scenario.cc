@@ -44,7 +44,7 @@ Status check_complete(const Scenario& scenario) {
       scenario.settings.begin(), scenario.settings.end(),
       [](const Setting& one) { return std::string_view(one.key->block) == "compiler"; });
   if (!compiles) return {};
-  EP_CHECK(need("compiler", "to", "int8, int8-dynamic, openvino or tvm"));
+  EP_CHECK(need("compiler", "to", "int8, int8-dynamic, openvino, tvm or FILE.py:CLASS"));
   return need("compiler", "out", "the file that the converted model is written to");
 }
 

@@ -28,6 +28,9 @@ ordered_json scalar(const Key& key) {
         {"type", "string"},
         {"pattern", "^((" + pattern + ")(:|$)|python:.|.+[.]py:|(" + own.substr(1) + ")([?]|$))"}};
   }
+  if (key.form == Form::kCompiler)
+    return {{"anyOf",
+             {{{"enum", choices}}, {{"type", "string"}, {"pattern", "^(python:.|.+[.]py:.)"}}}}};
   if (!choices.empty()) return {{"enum", choices}};
   return {{"type", {"string", "number"}}, {"pattern", "\\S"}};
 }

@@ -14,6 +14,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import tool
+import edgeprobe
 from ends_test import is_running
 from processes import interrupt, wait_for
 from tool import MODELS, PATIENCE, ROOT, ToolTest, run
@@ -329,7 +330,42 @@ class Faults(CompilerTest):
         self.assertEqual(list(self.out.parent.iterdir()), [])
 
 
-class Help(CompilerTest):
+class Records(CompilerTest):
+    def scenario(self, *flags, expect=0):
+        file = self.folder / "test.yml"
+        file.write_text(f"kind: inference_performance\nmodel: net.onnx\ndataset: x.npz\ncompiler:\n  to: '{self.file.name}:Copy?bits=5'\n  out: out/net.onnx\n"
+                        "report:\n  folder: results\n  markdown: true\n")
+        return run("scenario", "run", file, *flags, expect=expect)
+
+    def test_a_scenario_needs_trust_and_states_the_compiler(self):
+        self.assertIn("names the plug-in '" + str(self.file) + ":Copy?bits=5', and using it runs its code: give --trust", self.scenario(expect=2).err)
+        self.assertFalse((self.folder / "results").exists())
+        self.scenario("--trust")
+        results = self.folder / "results"
+        measured = json.loads((results / "measurements.json").read_text())
+        facts = {fact["name"]: fact["value"] for fact in measured["edgeprobe"]["facts"]}
+        wanted = {"compiler": "copy 3.1", "compiler options": "fault=&bits=5", "compiler notes": "kept 5 bits; nothing else", "compiled from": "net.onnx",
+                  "bytes before": str(self.model.stat().st_size), "bytes after": str(self.out.stat().st_size)}
+        self.assertEqual({name: facts.get(name) for name in wanted}, wanted)
+        self.assertEqual(measured["optimizers"], [{"compiler_framework": "copy", "compiler_version": "3.1"}])
+        self.assertIn("kept 5 bits; nothing else", (results / "report.md").read_text())
+        with edgeprobe.load(results / "trace.mcap") as trace:
+            self.assertEqual(trace.metadata["edgeprobe.run"]["compiler_version"], "3.1")
+        done = self.scenario("--trust", expect=2)  # Known before the conversion.
+        self.assertIn("trace.mcap' exists", done.err)
+        self.assertNotIn("converting with", done.err)
+        self.scenario("--trust", "--force")
+
+    def test_a_conversion_belongs_to_its_model(self):
+        record = self.folder / "c.json"
+        self.convert("Copy", "--json", record)
+        words = ["run", self.out, "--data", self.data, "--trace", self.folder / "t.mcap", "--conversion"]
+        run(*words, record, expect=0)
+        self.out.write_bytes(self.out.read_bytes() + b"\0")
+        self.assertIn("is of another file than", run(*words, record, "--force", expect=2).err)
+        record.write_text("{}")
+        self.assertIn("is not the --json of 'edgeprobe convert'", run(*words, record, "--force", expect=2).err)
+
     def test_help_shows_what_it_takes_and_writes(self):
         said = json.loads(run("help", self.to("Copy"), "--json", expect=0).out)
         self.assertEqual((said["kind"], said["formats"], said["result"]), ("compiler", [".onnx"], ".onnx"))

@@ -51,11 +51,12 @@ TEST(Scenario, IsTheVerbsThatItNames) {
       lines,
       ElementsAre(
           "convert net.tflite --data pictures --labels folders --frames 12 --recipe resize(8x8) | "
-          "scale(0..1) --to int8 -o net_int8.tflite --calibration-frames 4 --target-engine tflite",
+          "scale(0..1) --to int8 -o net_int8.tflite --calibration-frames 4 --target-engine tflite "
+          "--json out/convert.json",
           "run net_int8.tflite --state a=b --state c=d --data pictures --labels folders --frames "
           "12 "
           "--recipe resize(8x8) | scale(0..1) --engine tflite --threads 2 --no-spinning --trace "
-          "out/trace.mcap --measurements out/measurements.json",
+          "out/trace.mcap --measurements out/measurements.json --conversion out/convert.json",
           "bench net_int8.tflite --data pictures --labels folders --frames 12 --recipe resize(8x8) "
           "| scale(0..1) --engine tflite --threads 2 --no-spinning --duration 0.5 --json "
           "out/bench.json",
@@ -69,10 +70,11 @@ TEST(Scenario, ChecksAConversionOnItsTarget) {
       plan(read("{kind: inference_client, model: m.onnx, dataset: d, target: 'unix:/s', "
                 "compiler: {to: int8, out: o.onnx}}"),
            {"out", "test", true});
-  EXPECT_EQ(line(steps.at(0)), "convert m.onnx --data d --to int8 -o o.onnx --target unix:/s");
+  EXPECT_EQ(line(steps.at(0)),
+            "convert m.onnx --data d --to int8 -o o.onnx --target unix:/s --json out/convert.json");
   EXPECT_EQ(line(steps.at(1)),
             "run o.onnx --data d --target unix:/s --trace out/trace.mcap --measurements "
-            "out/measurements.json --force");
+            "out/measurements.json --conversion out/convert.json --force");
 }
 
 TEST(Scenario, SaysTheSameInYamlAndJson) {

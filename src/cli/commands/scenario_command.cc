@@ -83,8 +83,9 @@ Status check_code(const ScenarioRunArgs& args, const scenario::Scenario& scenari
   if (!is_given("--engine") && !engine.empty())
     EP_CHECK(check_library(engine, args.trust, args.file));
   if (!is_given("--data"))
-    for (const auto& [block, key] : {std::pair{"dataset", "data"}, std::pair{"report", "metric"}})
-      EP_CHECK(check_data(scenario.value(block, key), args.trust, args.file));
+    EP_CHECK(check_class(scenario.value("dataset", "data"), args.trust, args.file));
+  for (const auto& [block, key] : {std::pair{"compiler", "to"}, std::pair{"report", "metric"}})
+    EP_CHECK(check_class(scenario.value(block, key), args.trust, args.file));
   if (const scenario::Setting* const delegates = scenario.find("engine", "delegate"))
     for (const std::string& one : delegates->values)
       EP_CHECK(check_delegate(one, args.trust, args.file));
@@ -113,6 +114,23 @@ scenario::Results results_for(const ScenarioRunArgs& args, const scenario::Scena
   if (results.folder.empty())
     results.folder = (file.parent_path() / (results.name + "-results")).string();
   return results;
+}
+
+/// Makes the folder of the results for a conversion, whose record comes first. kUsage if it has
+/// results that `run` would not replace: better now than after the conversion.
+Status prepare_folder(const scenario::Results& results) {
+  std::error_code failed;
+  const fs::path trace = fs::path(results.folder) / "trace.mcap";
+  if (!results.replace && fs::exists(trace, failed))
+    return Error{ErrorKind::kUsage,
+                 "'" + sanitized(trace.string(), 300) +
+                     "' exists; give another --report, or --force to replace it"};
+  failed.clear();
+  fs::create_directories(results.folder, failed);
+  if (failed)
+    return Error{ErrorKind::kUsage,
+                 "'" + sanitized(results.folder, 300) + "': cannot create: " + failed.message()};
+  return {};
 }
 
 /// The result of a step as JSON: from its output, or from the file that it wrote.
@@ -212,6 +230,7 @@ Result<Outcome> run(const ScenarioRunArgs& args, Terminal& terminal) {
              "integers, without where the source takes real numbers\n";
     return Outcome::kDone;
   }
+  if (converts(steps)) EP_CHECK(prepare_folder(results));
   const Done done = perform_all(steps, args.json.wanted, terminal);
   if (args.json.wanted) {
     const ordered_json json{{"scenario", args.file},

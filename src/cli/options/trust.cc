@@ -9,7 +9,6 @@
 #include "engine/options.h"
 #include "engine/plugin.h"
 #include "engine/target.h"
-#include "pipeline/inputs/plugin_data.h"
 
 namespace edgeprobe::cli {
 namespace {
@@ -75,9 +74,9 @@ Status check_library(const std::string& engine, bool is_trusted, const fs::path&
   return check_engine_of(engine, is_trusted, "'" + sanitized(file.string(), 300) + "'");
 }
 
-Status check_data(const std::string& data, bool is_trusted, const fs::path& file) {
-  if (!pipeline::is_plugin_data(data)) return {};
-  return check_plugin(data, is_trusted, "'" + sanitized(file.string(), 300) + "'");
+Status check_class(const std::string& text, bool is_trusted, const fs::path& file) {
+  if (!engine::names_class(text)) return {};
+  return check_plugin(text, is_trusted, "'" + sanitized(file.string(), 300) + "'");
 }
 
 Status check_delegate(const std::string& text, bool is_trusted, const fs::path& file) {

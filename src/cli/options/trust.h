@@ -25,8 +25,8 @@ Status check_libraries(const std::vector<stretch::Processor>& processors, bool i
 Status check_plan_of(const engine::EngineChoice& engine, bool is_trusted);
 /// The same for a text as in --engine, found in `file`.
 Status check_library(const std::string& engine, bool is_trusted, const std::filesystem::path& file);
-/// The same for a text as in --data: a plug-in is code.
-Status check_data(const std::string& data, bool is_trusted, const std::filesystem::path& file);
+/// The same for a text as in --data or --to: a class is code.
+Status check_class(const std::string& text, bool is_trusted, const std::filesystem::path& file);
 /// The same for a text as in --delegate.
 Status check_delegate(const std::string& text, bool is_trusted, const std::filesystem::path& file);
 /// The same for a library as in --custom-ops.

@@ -20,7 +20,8 @@ diagnose::Outcome outcome_of(Outcome outcome) {
 void add_side(const std::string& side, const std::string& file, const trace::Reader& reader,
               diagnose::Verdict& verdict) {
   verdict.provenance[side + ".trace"] = std::filesystem::path(file).filename().string();
-  for (const char* key : {"model", "model_sha256", "recipe", "engine"})
+  for (const char* key :
+       {"model", "model_sha256", "recipe", "engine", "compiler", "compiler_version"})
     if (const auto said = reader.declared(key); said && !said->empty())
       verdict.provenance[side + "." + key] = *said;
 }

@@ -6,6 +6,7 @@
 #include "cli/commands/run/run_measurements.h"
 #include "cli/commands/run/run_samples.h"
 #include "cli/commands/run/sensor_log.h"
+#include "cli/convert/conversion_file.h"
 #include "cli/options/data_flags.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/metric_flag.h"
@@ -36,6 +37,7 @@ struct RunArgs {
   SensorFlag sensors;
   std::string measurements;  ///< A file; empty: none.
   std::string metric;        ///< A plug-in; empty: none.
+  std::string conversion;    ///< The JSON of the `convert` that made the model; empty: none.
   JsonFlag json;
 };
 
@@ -110,6 +112,9 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   options.raw_inputs = *raw;
   options.layer_times = args.layer_times;
   options.dataset = std::filesystem::path(args.data.data).filename().string();
+  if (!args.conversion.empty()) {
+    EP_TRY(options.made_by, conversion_facts(args.conversion, args.pipeline.model));
+  }
   MeasurementsOutput measurements{args.measurements, {}, args.pipeline.target.empty()};
   if (!args.metric.empty() && args.measurements.empty())
     return Error{ErrorKind::kUsage,
@@ -120,13 +125,16 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
     if (!labels) return std::move(labels.error()).during("--labels");
     measurements.classes = std::move(labels->classes);
   }
-  RunOutput output{args.level,
-                   args.trace,
-                   args.max_size,
-                   args.force,
-                   args.json,
-                   std::move(measurements),
-                   joined(files_of(args.pipeline), files_of(args.data))};
+  RunOutput output{
+      args.level,
+      args.trace,
+      args.max_size,
+      args.force,
+      args.json,
+      std::move(measurements),
+      joined(files_of(args.pipeline), files_of(args.data), std::vector{args.conversion})};
+  if (args.there && !args.conversion.empty())
+    return Error{ErrorKind::kUsage, "--conversion with --there: the target writes the trace"};
   if (args.there) return run_there(args, samples, std::move(output), options, terminal);
   EP_TRY(auto pipeline, open_pipeline(args.pipeline, samples, terminal));
   EP_CHECK(dataset::check_classes(samples, pipeline.session->outputs()));
@@ -186,6 +194,11 @@ Work declare_run(Parser& parser) {
               "(edgeprobe measurements)")
       .type("FILE");
   add_metric(parser, args->metric);
+  parser
+      .option("--conversion", args->conversion,
+              "The --json of the 'convert' that made this model: its compiler and its options go "
+              "into the trace and the measurements")
+      .type("FILE.json");
   add_json(parser, args->json);
   add_engine(parser, args->pipeline, "", "Engine");
   add_target(parser, args->pipeline, "Engine");
