@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/text.h"
 #include "measurements/json.h"
@@ -242,12 +241,10 @@ Status add_metric(const trace::Reader& trace, const AnnotationOf& annotation_of,
   return {};
 }
 
-/// Who made the model. Kenning has names and versions in a list, for a chain of optimizers.
 void add_compiler(const trace::Reader& trace, Measurements& out) {
   const auto declared = [&](const char* fact) { return trace.declared(fact).value_or(""); };
-  const std::string name = declared("compiler"), version = declared("compiler_version");
-  if (name.empty()) return;
-  out.facts.emplace_back("compiler", version.empty() ? name : name + " " + version);
+  if (const std::string name = declared("compiler"); !name.empty())
+    out.compilers.emplace_back(name, declared("compiler_version"));
   for (const auto& [fact, key] : {std::pair{"compiler options", "compiler_options"},
                                   {"compiler notes", "compiler_notes"},
                                   {"compiled from", "source_model"},
@@ -255,9 +252,6 @@ void add_compiler(const trace::Reader& trace, Measurements& out) {
                                   {"bytes after", "model_bytes"}})
     if (const std::string value = declared(key); !value.empty())
       out.facts.emplace_back(fact, value);
-  const nlohmann::json optimizers{{{keys::kCompiler, name}, {keys::kCompilerVersion, version}}};
-  out.others.emplace_back(keys::kOptimizers,
-                          optimizers.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 /// Kenning looks up a name for each row of the matrix.

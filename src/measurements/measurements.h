@@ -70,6 +70,8 @@ struct Measurements {
   std::string model_name;                      ///< Untrusted text, like all texts here.
   std::string model_framework, model_version;  ///< "tflite", "2.14"; "" if unknown.
   std::vector<std::string> command;            ///< Shell commands that produced this.
+  /// Programs that made the model, in order: name and version.
+  std::vector<std::pair<std::string, std::string>> compilers;
 
   /// Seconds of each inference: measured on the device, and by a waiting client.
   std::optional<Series> target_inference, protocol_inference;

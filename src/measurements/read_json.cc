@@ -93,6 +93,22 @@ void take_own(Json& object, Measurements& out) {
       if (const auto why = text_in(entry.value(), "why")) out.not_measured[entry.key()] = *why;
 }
 
+/// A list of other content stays, as a key of another program.
+void take_compilers(Json& object, Measurements& out) {
+  const auto list = object.find(keys::kOptimizers);
+  if (list == object.end() || !list->is_array()) return;
+  std::vector<std::pair<std::string, std::string>> compilers;
+  for (const Json& one : *list) {
+    if (!one.is_object()) return;
+    const auto name = one.find(keys::kCompiler), version = one.find(keys::kCompilerVersion);
+    if (name == one.end() || version == one.end() || !name->is_string() || !version->is_string())
+      return;
+    compilers.emplace_back(name->get<std::string>(), version->get<std::string>());
+  }
+  out.compilers = std::move(compilers);
+  object.erase(list);
+}
+
 Status take_all(Json& object, Measurements& out) {
   const auto text = [&](const char* key, std::string& into) -> Status {
     EP_TRY(into, take_text(object, key));
@@ -102,6 +118,7 @@ Status take_all(Json& object, Measurements& out) {
   EP_CHECK(text(keys::kFramework, out.model_framework));
   EP_CHECK(text(keys::kVersion, out.model_version));
   EP_TRY(out.command, take_texts(object, keys::kCommand));
+  take_compilers(object, out);
   EP_TRY(out.target_inference, take_times(object, keys::kTarget, keys::kTargetAt));
   EP_TRY(out.protocol_inference, take_times(object, keys::kProtocol, keys::kProtocolAt));
   EP_CHECK(take_machine(object, out));

@@ -119,6 +119,10 @@ std::string to_json(const Measurements& of, std::string_view version) {
   lines.add_text(keys::kFramework, of.model_framework);
   lines.add_text(keys::kVersion, of.model_version);
   if (!of.command.empty()) lines.add(keys::kCommand, Json(of.command));
+  auto compilers = Json::array();
+  for (const auto& [name, made_by] : of.compilers)
+    compilers.push_back({{keys::kCompiler, name}, {keys::kCompilerVersion, made_by}});
+  if (!compilers.empty()) lines.add(keys::kOptimizers, compilers);
   add_times(lines, of.target_inference, keys::kTarget, keys::kTargetAt);
   add_times(lines, of.protocol_inference, keys::kProtocol, keys::kProtocolAt);
   add_spread(lines, of.inference());

@@ -56,12 +56,26 @@ TEST(MeasurementsJson, GivesBackWhatItWrote) {
   all.classification = Classification{2, {1, 2, 3, 4}, 9, 10};
   all.not_measured["session_utilization_gpu_mem_utilization"] = "no driver";
   all.facts = {{"z", "first"}, {"a", "second"}};
+  all.compilers = {{"onnxruntime", "1.31.1"}, {"own", ""}};
   all.others = {{"build_cfg", "{\"x\":[1]}"}};
   const std::string once = to_json(all, "1");
   const auto read = from_json(once);
   ASSERT_TRUE(read) << read.error().what;
   EXPECT_EQ(to_json(*read, "1"), once);
   EXPECT_THAT(read->facts, ElementsAre(Pair("z", "first"), Pair("a", "second")));
+  EXPECT_EQ(read->compilers, all.compilers);
+}
+
+TEST(MeasurementsJson, ReadsTheOptimizersOfKenning) {
+  const auto read = from_json(
+      R"({"optimizers": [{"compiler_framework": "tflite", "compiler_version": "2.12"},
+                         {"compiler_framework": "tvm", "compiler_version": "0.14"}]})");
+  ASSERT_TRUE(read) << read.error().what;
+  EXPECT_THAT(read->compilers, ElementsAre(Pair("tflite", "2.12"), Pair("tvm", "0.14")));
+  const auto other = from_json(R"({"model_name": "m", "optimizers": [{"type": "TVMCompiler"}]})");
+  ASSERT_TRUE(other) << other.error().what;
+  EXPECT_TRUE(other->compilers.empty());
+  EXPECT_THAT(other->others, ElementsAre(Pair("optimizers", "[{\"type\":\"TVMCompiler\"}]")));
 }
 
 TEST(MeasurementsJson, WritesNoKeyForWhatWasNotMeasured) {

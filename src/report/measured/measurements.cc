@@ -243,6 +243,10 @@ void add_facts(All all, Document& document) {
     row("model", one.of.model_name);
     row("framework",
         one.of.model_framework + (one.of.model_version.empty() ? "" : " " + one.of.model_version));
+    std::string compilers;
+    for (const auto& [name, version] : one.of.compilers)
+      compilers += (compilers.empty() ? "" : ", ") + name + (version.empty() ? "" : " " + version);
+    row("compiler", compilers);
     for (const auto& [what, value] : one.of.facts) row(what, value);
     std::string command;
     for (const std::string& line : one.of.command) command += (command.empty() ? "" : " ") + line;
