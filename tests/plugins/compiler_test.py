@@ -211,6 +211,9 @@ class Results(CompilerTest):
         files = sorted(self.out.parent.iterdir())
         self.assertEqual([path.name for path in files], ["net.onnx", "net.onnx.data"])
         self.assertEqual(said["bytes"], sum(path.stat().st_size for path in files))
+        self.out.unlink()  # What is left may be of another model.
+        done = self.convert("Rows", *recipes, "--frames", 4, data=MODELS / "data" / "test", expect=2)
+        self.assertIn("'net.onnx.data' belongs to the result and would replace a file of that name", done.err)
 
     def test_a_model_of_a_plugins_own_format(self):
         """Its engine is the reference: values agree with it, or the check says that they do not."""
@@ -318,16 +321,27 @@ class Faults(CompilerTest):
         done = run("convert", self.model, "--to", "halves", "--data", nowhere, "-o", self.out, expect=2)
         self.assertIn("or a compiler of your own as FILE.py:CLASS or python:NAME", done.err)
 
-    def test_an_interrupt_ends_all_that_it_started(self):
+    def started(self):
+        """The program, while a compiler and a process that it started compute for ever, and those two."""
         work = subprocess.Popen([tool.EXECUTABLE, *map(str, self.words("Copy?fault=child"))], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         pids = self.folder / "pids"
         self.assertTrue(wait_for(lambda: pids.exists() and len(pids.read_text().split()) == 2))
+        return work, [int(pid) for pid in pids.read_text().split()]
+
+    def test_an_interrupt_ends_all_that_it_started(self):
+        work, pids = self.started()
         interrupt(work)
         _, said = work.communicate(timeout=PATIENCE)
         self.assertEqual(work.returncode, 130, said)
         self.assertIn("the program was stopped", said)
-        self.assertTrue(wait_for(lambda: not any(is_running(int(pid)) for pid in pids.read_text().split())))
+        self.assertTrue(wait_for(lambda: not any(map(is_running, pids))))
         self.assertEqual(list(self.out.parent.iterdir()), [])
+
+    def test_it_ends_with_the_program(self):
+        work, pids = self.started()
+        work.kill()
+        work.communicate(timeout=PATIENCE)
+        self.assertTrue(wait_for(lambda: not any(map(is_running, pids))))
 
 
 class Records(CompilerTest):

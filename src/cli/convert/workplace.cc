@@ -47,10 +47,17 @@ std::uint64_t Workplace::bytes() const {
 Status Workplace::place(const fs::path& out, const std::vector<std::string>& inputs) const {
   std::error_code failed;
   const fs::path folder = fs::absolute(out, failed).parent_path();
+  const bool is_new = !fs::exists(out, failed);
   std::vector<fs::path> names;
   for (const auto& entry : fs::directory_iterator(path_, failed)) {
-    names.push_back(entry.path().filename());
-    EP_CHECK(check_outputs({{"-o", (folder / names.back()).string()}}, inputs));
+    const fs::path name = entry.path().filename(), there = folder / name;
+    EP_CHECK(check_outputs({{"-o", there.string()}}, inputs));
+    if (is_new && fs::exists(there, failed))
+      return Error{ErrorKind::kUsage, "-o '" + sanitized(out.string(), 200) + "': '" +
+                                          sanitized(name.string()) +
+                                          "' belongs to the result and would replace a file of "
+                                          "that name; give the result another name"};
+    names.push_back(name);
   }
   std::sort(names.begin(), names.end(), [&](const fs::path& a, const fs::path& b) {
     return std::pair(a == out.filename(), a) < std::pair(b == out.filename(), b);
