@@ -20,7 +20,7 @@ import numpy as np
 from .arrays import dtype_name, little, numpy_dtype, open_memory, shape_text
 from .found import Found, chosen, identity, sha256_of
 from .messages import ARENA, INFER, LOAD, MEMORY, OPEN, REPEAT, Channel, Reader, Writer
-from .options import options_of
+from .options import fields_of
 from .process import TARGET, USAGE, Method, Refused
 from .server import Server
 from .tensor import Tensor
@@ -176,7 +176,7 @@ class EngineServer(Server):
         plugin = self.found.plugin
         for text in (*identity(self.found, self.method), self.found.file, sha256_of(self.found)):
             out.text(text)
-        known = {one.name for one in options_of(plugin)}
+        known = fields_of(plugin)
         out.texts([text for key, text in (("threads", "threads"), ("precision", "precision")) if key in known]
                   + (["layers"] if callable(getattr(plugin, "layer_values", None)) else []))
 
@@ -214,7 +214,7 @@ class EngineServer(Server):
     def _settings(self, asked: "dict[str, Any]") -> dict[str, Any]:
         """Values of --threads and --precision, for a class with fields of these names."""
         assert self.found and self.method
-        known = {one.name for one in options_of(self.found.plugin)}
+        known = fields_of(self.found.plugin)
         settings = {}
         for key, usual in (("threads", 1), ("precision", "f32")):
             if key in known and key in self.values and asked[key] != usual:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds a plug-in: ``FILE.py:CLASS``, or the name of an entry point of an installed package."""
+"""Finds a plug-in: ``FILE.py:CLASS``, the name of an entry point of an installed package, or ``kenning:CLASS`` for a class of Kenning itself."""
 from __future__ import annotations
 
 import difflib
@@ -7,6 +7,8 @@ import hashlib
 import importlib
 import importlib.util
 import os
+import pathlib
+import re
 import sys
 import types
 from collections.abc import Callable
@@ -26,6 +28,13 @@ METHODS: dict[str, tuple[str, ...]] = {
 }
 
 
+#: The packages whose classes run through an adapter: Kenning, and its name before.
+KENNING = ("kenning", "edge_ai_tester")
+
+#: The name under which the user's file is imported.
+MODULE = "edgeprobe_user_plugin"
+
+
 class Found:
     """A plug-in's class, its file and the folder of its own code."""
 
@@ -36,7 +45,7 @@ class Found:
 def find(kind: str, what: str) -> Found:
     """The plug-in of this kind. Refused says why there is none."""
     file, colon, name = what.rpartition(":")
-    found = _in_file(file, name) if colon and file.endswith(".py") else _installed(kind, what)
+    found = _served(_in_file(file, name) if colon and file.endswith(".py") else _installed(kind, what))
     missing = [m for m in METHODS[kind] if not callable(getattr(found.plugin, m, None))]
     if missing:
         raise Refused(USAGE, f"{found.plugin.__name__} in '{os.path.basename(found.file)}' has no method '{missing[0]}'; {kind} plug-ins have "
@@ -85,16 +94,31 @@ def _module_of(file: str) -> "tuple[types.ModuleType, str]":
     """A file, imported as if it were run: its neighbours can be imported."""
     file = os.path.abspath(file)
     folder = os.path.dirname(file)
+    known = sys.modules.get(MODULE)
+    if known is not None and known.__file__ == file:  # a second class of the same file
+        return known, file
     if not os.path.isfile(file):
         raise Refused(NOT_FOUND, f"'{file}': there is no such file")
     sys.path.insert(0, folder)
-    spec = importlib.util.spec_from_file_location("edgeprobe_user_plugin", file)
+    spec = importlib.util.spec_from_file_location(MODULE, file)
     if spec is None or spec.loader is None:
         raise Refused(USAGE, f"'{file}' is not a Python file; expected a name that ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
-    _imported(f"'{os.path.basename(file)}'", folder, lambda: spec.loader.exec_module(module))
+    try:
+        _imported(f"'{os.path.basename(file)}'", folder, lambda: spec.loader.exec_module(module))
+    except Refused:
+        del sys.modules[MODULE]
+        raise
     return module, file
+
+
+def _served(found: Found) -> Found:
+    """The same, with an adapter in place of a class of Kenning."""
+    if not any(base.__module__.partition(".")[0] in KENNING for base in found.plugin.__mro__):
+        return found
+    classes: Any = importlib.import_module(f"{__package__.rpartition('.')[0]}.kenning.classes")
+    return Found(classes.adapter(found.plugin, found.folder), found.file)
 
 
 def _in_file(file: str, name: str) -> Found:
@@ -116,10 +140,13 @@ def find_any(what: str) -> tuple[str, Found]:
             return kind, find(kind, what)
     file, colon, name = what.rpartition(":")
     if colon and file.endswith(".py"):
-        plugin = _in_file(file, name)
+        plugin = _served(_in_file(file, name))
         for kind, methods in METHODS.items():
             if all(callable(getattr(plugin.plugin, m, None)) for m in methods):
                 return kind, plugin
+    if colon and file.partition(".")[0] in KENNING:
+        plugin = _served(_installed("dataset", what))
+        return ("dataset" if hasattr(plugin.plugin, "samples") else "engine"), plugin
     return "engine", find("engine", what)
 
 
@@ -135,6 +162,9 @@ def lacks(kind: str, name: str) -> str:
 
 def _installed(kind: str, name: str) -> Found:
     own = OWN[kind]
+    module, colon, attribute = name.rpartition(":")
+    if colon and module.partition(".")[0] in KENNING:
+        return _of_module(f"'{name}'", _module_with(module, attribute) if module in KENNING else module, attribute)
     if name in own:
         if why := lacks(kind, name):
             raise Refused(NOT_FOUND, why)
@@ -150,6 +180,21 @@ def _installed(kind: str, name: str) -> Found:
     return _of_module(f"plug-in '{name}' of package {there[0].package}", there[0].module, there[0].attribute)
 
 
+def _module_with(package: str, name: str) -> str:
+    """The module inside a package of Kenning whose text defines this class; nothing is imported to find it."""
+    spec = importlib.util.find_spec(package)
+    if spec is None:
+        raise Refused(NOT_FOUND, f"{sys.executable} has no package {package}; install it there, or name another Python with --python")
+    names = []
+    for root in spec.submodule_search_locations or ():
+        for path in sorted(pathlib.Path(root).rglob("*.py")):
+            names += (there := re.findall(r"^class (\w+)", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE))
+            if name in there:
+                return ".".join([package, *path.relative_to(root).with_suffix("").parts]).removesuffix(".__init__")
+    near = difflib.get_close_matches(name, names, 1)
+    raise Refused(USAGE, f"package {package} has no class '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+
+
 def _of_module(label: str, module: str, attribute: str) -> Found:
     spec = importlib.util.find_spec(module.split(".")[0])
     folder = os.path.dirname(spec.origin) if spec and spec.origin else ""
@@ -158,7 +203,8 @@ def _of_module(label: str, module: str, attribute: str) -> Found:
     for part in attribute.split("."):
         plugin = getattr(plugin, part, None)
     if not isinstance(plugin, type):
-        raise Refused(USAGE, f"{label}: module {module} has no class '{attribute}'")
+        near = difflib.get_close_matches(attribute, [n for n, v in vars(loaded).items() if isinstance(v, type)], 1)
+        raise Refused(USAGE, f"{label}: module {module} has no class '{attribute}'" + (f"; did you mean '{near[0]}'?" if near else ""))
     return Found(plugin, sys.modules[plugin.__module__].__file__ or "")
 
 
