@@ -9,21 +9,28 @@ namespace edgeprobe::scenario::kenning {
 namespace {
 
 constexpr const char* kBatch = "each sample is one inference; use `bench --batch` for batches";
-constexpr const char* kFetch = "edgeprobe does not download data sets";
-constexpr const char* kTrain = "edgeprobe does not train or prune models";
+constexpr const char* kFetch =
+    "get the files with Kenning or by hand: edgeprobe opens no connection for data";
+constexpr const char* kTrain = "edgeprobe checks what training gives; it does not train or prune";
 constexpr const char* kCuda = "edgeprobe runs TVM only on the processor";
 constexpr const char* kBoard = "edgeprobe does not flash or simulate boards";
 constexpr const char* kChart = "edgeprobe's report chooses its charts itself";
 constexpr const char* kRecord = "a probe records a running app";
-constexpr const char* kLanguage = "edgeprobe does not support language models";
-constexpr const char* kRos = "edgeprobe has no ROS 2 support";
-constexpr const char* kSearch = "no search over optimisers";
-constexpr const char* kEditor = "no graphical editor; files are text";
-constexpr const char* kInfo = "no classes to load";
-constexpr const char* kRandom = "for random inputs use `edgeprobe bench MODEL` without `--data`";
+constexpr const char* kLanguage =
+    "answers of a language model are sampled texts, which edgeprobe does not score";
+constexpr const char* kRos =
+    "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)";
+constexpr const char* kSearch =
+    "edgeprobe checks one chain; a loop over `edgeprobe scenario run` compares several";
+constexpr const char* kEditor = "a scenario is a text file; write it with any editor";
+constexpr const char* kInfo = "`edgeprobe help CLASS` shows the options of a class";
+constexpr const char* kClass = "an option of the class, where it runs itself";
 
 constexpr Option absent(Role role, const char* owners, const char* names, const char* why) {
-  return {role, owners, "", names, Rule::kAbsent, "", why};
+  if (why != kClass) return {role, owners, "", names, Rule::kAbsent, "", why};
+  return {role,  owners,        "",
+          names, Rule::kOption, role == Role::kDataset ? "dataset.data" : "engine.name",
+          why};
 }
 
 constexpr std::array kOptions{
@@ -64,38 +71,36 @@ constexpr std::array kOptions{
            kRos),
     absent(Role::kDataset, "CommonVoiceDataset",
            "annotation_type dataset_version language sample_rate sample_size selection_method",
-           "recordings are read unchanged (`docs/guides/sound.md`)"),
-    absent(Role::kDataset, "TabularDataset", "col_y colY cols_x colsX expand_classes",
-           "convert its rows to an `.npz`"),
-    absent(Role::kDataset, "TabularDataset", "dataset_path", "convert its rows to an `.npz`"),
-    absent(Role::kDataset, "RandomizedAnomalyDetectionDataset", "num_features features", kRandom),
+           kClass),
+    absent(Role::kDataset, "TabularDataset", "col_y colY cols_x colsX expand_classes", kClass),
+    absent(Role::kDataset, "TabularDataset", "dataset_path", kClass),
+    absent(Role::kDataset, "RandomizedAnomalyDetectionDataset", "num_features features", kClass),
     absent(Role::kDataset, "AnomalyDetectionDataset CNNDailymailDataset",
            "gather_predictions metrics",
            "the task decides which numbers are computed (`docs/guides/tasks.md`)"),
     absent(Role::kDataset, "VideoDataset",
            "input_color_format input_height input_memory_layout input_width output_framerate "
            "output_video_file_path postprocess_type preprocess_type video_codec",
-           "edgeprobe does not read videos; save their frames as pictures"),
+           "of videos; save the frames as pictures"),
     absent(Role::kDataset,
            "COCODataset2017 LindenthalCameraTrapsDataset OpenImagesDatasetV6 "
            "RandomizedDetectionSegmentationDataset",
            "max_preds min_iou", "`detections(…)` of the recipe has both limits"),
-    absent(Role::kDataset, "MagicWandDataset", "noise_level", "recordings are read unchanged"),
+    absent(Role::kDataset, "MagicWandDataset", "noise_level", kClass),
     absent(
         Role::kDataset,
         "AnomalyDetectionDataset MagicWandDataset RandomizedAnomalyDetectionDataset TabularDataset",
-        "window_shift window_size", "`window(…)` of the recipe"),
-    absent(Role::kDataset, "TabularDataset", "shuffle_data",
-           "all samples of the folder are used, in the order of their names"),
-    absent(Role::kDataset, "RandomizedTextDataset", "text_length", kRandom),
+        "window_shift window_size", kClass),
+    absent(Role::kDataset, "TabularDataset", "shuffle_data", kClass),
+    absent(Role::kDataset, "RandomizedTextDataset", "text_length", kClass),
     absent(Role::kDataset, "LindenthalCameraTrapsDataset", "use_demonstration_dataset", kFetch),
-    absent(Role::kDataset, "RandomizedClassificationDataset", "output_dims outputdims", kRandom),
+    absent(Role::kDataset, "RandomizedClassificationDataset", "output_dims outputdims", kClass),
     absent(Role::kInferenceLoop, "", "inference_limit", "`dataset.frames`"),
     absent(Role::kInferenceLoop, "RemoteSequentialInferenceLoop", "model_path", "`model.file`"),
     absent(Role::kInferenceLoop, "AnomalyDetectionInferenceLoop",
            "nab_false_negative nab_false_positive nab_true_negative nab_true_positive use_metrics "
            "smoothing_window_size",
-           "edgeprobe does not score anomalies in a stream in this way"),
+           "a score of NAB depends on the time of each anomaly"),
     absent(Role::kInferenceLoop, "RemoteSequentialInferenceLoop", "skip_model_sending",
            "the server keeps the model, so it is sent only once"),
     absent(Role::kModelWrapper, "Ai8xAnomalyDetectionCNN",
@@ -123,7 +128,7 @@ constexpr std::array kOptions{
     absent(Role::kModelWrapper, "SKLearnGenericDecisionTreeClassifier",
            "criterion dtype max_depth max_leaf_nodes min_samples_leaf min_samples_split splitter "
            "input_values_multiplier",
-           "no engine for trees of scikit-learn"),
+           "for the training, and of the class where it runs itself"),
     absent(Role::kModelWrapper, "MMPoseModelWrapper", "device pose_input_size model_type",
            "the engine determines the device"),
     absent(Role::kModelWrapper, "TensorFlowImageNet",
@@ -133,7 +138,7 @@ constexpr std::array kOptions{
            "Ai8xAnomalyDetectionCNN PyTorchAnomalyDetectionCNN PyTorchAnomalyDetectionVAE "
            "PyTorchCOCOMaskRCNN PyTorchGenericAutoencoderClassification "
            "PyTorchGenericClassification PyTorchMagicWandModelWrapper PyTorchPetDatasetMobileNetV2",
-           "export_dict", "edgeprobe does not export frameworks' own models"),
+           "export_dict", "for Kenning's export, which edgeprobe does not do"),
     absent(Role::kModelWrapper, "StubEmlearnModel", "in_features out_features",
            "read from the model"),
     absent(Role::kModelWrapper,
@@ -153,7 +158,7 @@ constexpr std::array kOptions{
     absent(Role::kModelWrapper, "YOLACT YOLACTWithPostprocessing", "score_threshold top_k",
            "set thresholds in the steps of the recipe"),
     absent(Role::kOptimizer, "Ai8xCompiler", "ai8x_synthesis_path ai8x_training_path config_file",
-           "no engine for MAX78000"),
+           "a MAX78000 is a board: it is recorded"),
     absent(Role::kOptimizer, "ExecuTorchOptimizer", "backends quantize",
            "an option of a compiler of your own (`docs/extending.md`)"),
     absent(Role::kOptimizer, "AWQOptimizer GPTQOptimizer GPTQSparseGPTOptimizer",
@@ -204,13 +209,13 @@ constexpr std::array kOptions{
            "Ai8xRuntime ExecuTorchRuntime IREERuntime ONNXRuntime PyTorchRuntime TFLiteRuntime "
            "TVMRuntime TinygradRuntime VLLMRuntime",
            "batch_size", kBatch),
-    absent(Role::kRuntime, "IREERuntime", "backend", "no engine for IREE"),
+    absent(Role::kRuntime, "IREERuntime", "backend", kClass),
     absent(Role::kRuntime, "RenodeRuntime",
            "batches_count profiler_interval_step runtime_log_init_msg runtime_log_uart sensor",
            kBoard),
     absent(Role::kRuntime, "TinygradRuntime",
            "beam_count debug_level disable_opt jit_optimize jit_prune target_device_backend",
-           "no engine for tinygrad"),
+           kClass),
     absent(Role::kRuntime, "VLLMRuntime",
            "enforce_eager max_model_len max_tokens sparse_gptq_kernel temperature top_k",
            kLanguage),

@@ -7,25 +7,43 @@ namespace edgeprobe::scenario::kenning {
 namespace {
 
 constexpr const char* kRecord = "a probe records a running app (`docs/guides/own-app.md`)";
-constexpr const char* kTraining = "edgeprobe does not train or prune models";
-constexpr const char* kLanguage = "edgeprobe does not support language models";
+constexpr const char* kTraining =
+    "edgeprobe checks what training gives; it does not train or prune";
+constexpr const char* kLanguage =
+    "answers of a language model are sampled texts, which edgeprobe does not score";
 constexpr const char* kKeras = kFramework;
-constexpr const char* kTrees = "no engine for scikit-learn and emlearn";
-constexpr const char* kTinygrad = "no engine for tinygrad";
+constexpr const char* kTrees =
+    "emlearn makes C code for a board; a board is recorded (`docs/guides/microcontroller.md`)";
 constexpr const char* kPose =
     "edgeprobe does not decode its keypoints: it compares the outputs as tensors";
+constexpr const char* kMasks =
+    "outputs are compared as tensors; Kenning's `evaluate()` scores masks of instances";
+constexpr const char* kRandom =
+    "the class itself runs (`docs/extending.md`); speed needs no data: `edgeprobe bench MODEL`";
 constexpr const char* kBase = "a base class; name the one that extends it";
-constexpr const char* kExport = "edgeprobe does not export models";
-constexpr const char* kRos = "edgeprobe has no ROS 2 support";
+constexpr const char* kExport =
+    "export it with Kenning or by a compiler of your own (`docs/extending.md`); `edgeprobe check` "
+    "compares the file with its source";
+constexpr const char* kRos =
+    "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)";
 constexpr const char* kOwnCompiler = "a compiler of your own exports a model (`docs/extending.md`)";
 constexpr const char* kBoards =
     "edgeprobe does not flash or simulate boards; a board is recorded "
     "(`docs/guides/microcontroller.md`)";
-constexpr const char* kRandom = "for random inputs use `edgeprobe bench MODEL` without `--data`";
+constexpr const char* kSearch =
+    "edgeprobe checks one chain; a loop over `edgeprobe scenario run` compares several";
+constexpr const char* kEditor = "a scenario is a text file; write it with any editor";
+constexpr const char* kFetch =
+    "get the files with Kenning or by hand: edgeprobe opens no connection for data";
+constexpr const char* kHelp = "or of Kenning: `edgeprobe help python:kenning:CLASS`";
+constexpr const char* kMax =
+    "a MAX78000 is a board: it is recorded (`docs/guides/microcontroller.md`)";
+constexpr const char* kIree =
+    "Kenning compiles for IREE; `IREERuntime` then runs the result as an engine";
 
 constexpr std::array kClasses{
     Class{Role::kScenario, "inference_performance", "kind: inference_performance",
-          "a `.tflite`, `.onnx`, OpenVINO or TVM model in place of the training framework's"},
+          "the model may be of its training framework, too"},
     Class{Role::kScenario, "inference_client", "kind: inference_client", ""},
     Class{Role::kScenario, "inference_tester", "kind: inference_client",
           "without `--protocol-cls` it is `inference_performance`"},
@@ -39,23 +57,22 @@ constexpr std::array kClasses{
     Class{Role::kScenario, "json_flow_runner", "", kRecord},
     Class{Role::kScenario, "kenning_flow", "", kRecord},
     Class{Role::kScenario, "model_training", "", kTraining},
-    Class{Role::kScenario, "onnx_conversion", "",
-          "a table of the models that a framework exports; edgeprobe does not export models"},
-    Class{Role::kScenario, "optimization_runner", "", "no search over optimisers"},
+    Class{Role::kScenario, "onnx_conversion", "", kExport},
+    Class{Role::kScenario, "optimization_runner", "", kSearch},
     Class{Role::kScenario, "automl", "", kTraining},
-    Class{Role::kScenario, "open_images_classes_extractor", "",
-          "edgeprobe does not download data sets"},
-    Class{Role::kScenario, "open_images_classes_selector", "",
-          "edgeprobe does not download data sets"},
-    Class{Role::kScenario, "pipeline_manager_client", "", "no graphical editor; files are text"},
-    Class{Role::kScenario, "list_classes", "`edgeprobe scenario schema`", "no classes to load"},
-    Class{Role::kScenario, "class_info", "`edgeprobe VERB --help`", "no classes to load"},
-    Class{Role::kScenario, "fuzzy_search_class", "", "no classes to load"},
+    Class{Role::kScenario, "open_images_classes_extractor", "", kFetch},
+    Class{Role::kScenario, "open_images_classes_selector", "", kFetch},
+    Class{Role::kScenario, "pipeline_manager_client", "", kEditor},
+    Class{Role::kScenario, "list_classes", "`edgeprobe list`", "engines and plug-ins"},
+    Class{Role::kScenario, "class_info", "`edgeprobe help CLASS`", kHelp},
+    Class{Role::kScenario, "fuzzy_search_class", "`edgeprobe help CLASS`",
+          "an unknown name gets the nearest one"},
     Class{Role::kScenario, "configure_autocompletion", "`edgeprobe completion`",
           "prints the script for a shell"},
-    Class{Role::kScenario, "manage_cache", "", "only engines are cached (`fetch`)"},
-    Class{Role::kScenario, "download_resources", "", "edgeprobe does not download models"},
-    Class{Role::kScenario, "generate_platforms", "", "no platforms to describe"},
+    Class{Role::kScenario, "manage_cache", "",
+          "only engines are kept, in `~/.cache/edgeprobe`, which may be deleted at any time"},
+    Class{Role::kScenario, "download_resources", "", kFetch},
+    Class{Role::kScenario, "generate_platforms", "", kBoards},
     Class{Role::kScenario, "available_platforms", "`edgeprobe doctor`", ""},
 
     Class{Role::kScenario, "ros2", "", kRos},
@@ -67,34 +84,33 @@ constexpr std::array kClasses{
     Class{Role::kVerb, "server", "kind: inference_server", ""},
     Class{Role::kVerb, "train", "", kTraining},
     Class{Role::kVerb, "flow", "", kRecord},
-    Class{Role::kVerb, "fine-tune-optimizers", "", "no search over optimisers"},
+    Class{Role::kVerb, "fine-tune-optimizers", "", kSearch},
     Class{Role::kVerb, "automl", "", kTraining},
-    Class{Role::kVerb, "visual-editor", "", "no graphical editor; files are text"},
-    Class{Role::kVerb, "list", "`edgeprobe scenario schema`", "no classes to load"},
-    Class{Role::kVerb, "info", "`edgeprobe VERB --help`", "no classes to load"},
-    Class{Role::kVerb, "search", "", "no classes to load"},
-    Class{Role::kVerb, "cache", "", "only engines are cached (`fetch`)"},
+    Class{Role::kVerb, "visual-editor", "", kEditor},
+    Class{Role::kVerb, "list", "`edgeprobe list`", "engines and plug-ins"},
+    Class{Role::kVerb, "info", "`edgeprobe help CLASS`", kHelp},
+    Class{Role::kVerb, "search", "`edgeprobe help CLASS`", "an unknown name gets the nearest one"},
+    Class{Role::kVerb, "cache", "",
+          "only engines are kept, in `~/.cache/edgeprobe`, which may be deleted at any time"},
     Class{Role::kVerb, "completion", "`edgeprobe completion`", "prints the script for a shell"},
     Class{Role::kVerb, "ros", "", kRos},
-    Class{Role::kVerb, "download-resources", "", "edgeprobe does not download models"},
-    Class{Role::kVerb, "generate-platforms", "", "no platforms to describe"},
+    Class{Role::kVerb, "download-resources", "", kFetch},
+    Class{Role::kVerb, "generate-platforms", "", kBoards},
     Class{Role::kVerb, "available-platforms", "`edgeprobe doctor`", ""},
 
     Class{Role::kModelWrapper, "TensorFlowPetDatasetMobileNetV2", "model", kKeras},
     Class{Role::kModelWrapper, "PyTorchPetDatasetMobileNetV2", "model", kKeras},
     Class{Role::kModelWrapper, "TensorFlowImageNet", "model", kKeras},
-    Class{Role::kModelWrapper, "MagicWandModelWrapper", "model",
-          "recordings of a sensor (`docs/guides/readings.md`)"},
+    Class{Role::kModelWrapper, "MagicWandModelWrapper", "model", kKeras},
     Class{Role::kModelWrapper, "PersonDetectionModelWrapper", "model",
           "write its crop and its gray picture into `recipe`"},
     Class{Role::kModelWrapper, "TVMDarknetCOCOYOLOV3", "model",
-          "Darknet's files are not supported"},
+          "Darknet's files run nowhere but in TVM: use the `.so` that it makes"},
     Class{Role::kModelWrapper, "ONNXYOLOV4", "model",
           "edgeprobe does not decode its three heads: it compares the outputs as tensors"},
     Class{Role::kModelWrapper, "PyTorchCOCOMaskRCNN", "model", kKeras},
-    Class{Role::kModelWrapper, "YOLACT", "model", "edgeprobe does not decode masks of instances"},
-    Class{Role::kModelWrapper, "YOLACTWithPostprocessing", "model",
-          "edgeprobe does not decode masks of instances"},
+    Class{Role::kModelWrapper, "YOLACT", "model", kMasks},
+    Class{Role::kModelWrapper, "YOLACTWithPostprocessing", "model", kMasks},
     Class{Role::kModelWrapper, "PyTorchAnomalyDetectionVAE", "model", kKeras},
     Class{Role::kModelWrapper, "PyTorchAnomalyDetectionCNN", "model", kKeras},
     Class{Role::kModelWrapper, "PyTorchAnomalyDetectionANN", "model", kKeras},
@@ -102,21 +118,22 @@ constexpr std::array kClasses{
     Class{Role::kModelWrapper, "Ai8xAnomalyDetectionCNN", "model", kKeras},
     Class{Role::kModelWrapper, "PyTorchGenericClassification", "model", kKeras},
     Class{Role::kModelWrapper, "PyTorchGenericAutoencoderClassification", "model", kKeras},
-    Class{Role::kModelWrapper, "PyTorchMagicWandModelWrapper", "model",
-          "recordings of a sensor (`docs/guides/readings.md`)"},
+    Class{Role::kModelWrapper, "PyTorchMagicWandModelWrapper", "model", kKeras},
     Class{Role::kModelWrapper, "TensorflowImagenetResNet152", "model", kKeras},
     Class{Role::kModelWrapper, "Dinov2ONNX", "model",
           "depth is compared as a tensor; use the `.onnx`"},
-    Class{Role::kModelWrapper, "MMPoseModelWrapper", "", "models of MMPose need its own program"},
+    Class{Role::kModelWrapper, "MMPoseModelWrapper", "engine", kPlugin},
     Class{Role::kModelWrapper, "MMPoseONNX", "model", kPose},
     Class{Role::kModelWrapper, "MMPoseDetectionInput", "model", kPose},
     Class{Role::kModelWrapper, "MMPoseRTMOONNX", "model", kPose},
     Class{Role::kModelWrapper, "TensorFlowWrapper", "", kBase},
     Class{Role::kModelWrapper, "PyTorchWrapper", "", kBase},
     Class{Role::kModelWrapper, "YOLOWrapper", "", kBase},
-    Class{Role::kModelWrapper, "SKLearnGenericDecisionTreeClassifier", "", kTrees},
-    Class{Role::kModelWrapper, "StubEmlearnModel", "", kTrees},
-    Class{Role::kModelWrapper, "TinygradImageNet", "", kTinygrad},
+    Class{Role::kModelWrapper, "SKLearnGenericDecisionTreeClassifier", "model",
+          "a `.pkl` runs with the engine `sklearn`, or by the class itself (`docs/extending.md`)"},
+    Class{Role::kModelWrapper, "StubEmlearnModel", "",
+          "it has no inference of its own: emlearn makes C code of its tree"},
+    Class{Role::kModelWrapper, "TinygradImageNet", "engine", kPlugin},
     Class{Role::kModelWrapper, "Llama", "", kLanguage},
     Class{Role::kModelWrapper, "MistralInstruct", "", kLanguage},
     Class{Role::kModelWrapper, "PHI2", "", kLanguage},
@@ -137,34 +154,33 @@ constexpr std::array kClasses{
           "`ROOT/annotations.csv` has to become a file of annotations (`docs/guides/tasks.md`)"},
     Class{Role::kDataset, "VisualWakeWordsDataset", "dataset, recipe",
           "Kenning derives the label from areas; write a CSV with the columns `file,label`"},
-    Class{Role::kDataset, "MagicWandDataset", "dataset",
-          "convert its text files to tables, one per recording (`docs/guides/readings.md`)"},
-    Class{Role::kDataset, "CommonVoiceDataset", "dataset",
-          "recordings are read as sound (`docs/guides/sound.md`); recognised words need a recorded "
-          "answer"},
-    Class{Role::kDataset, "AnomalyDetectionDataset", "dataset",
-          "convert its table to windows as `.npz` (`docs/guides/tensors.md`)"},
-    Class{Role::kDataset, "TabularDataset", "dataset",
-          "convert its rows to an `.npz` (`docs/guides/tensors.md`)"},
+    Class{Role::kDataset, "MagicWandDataset", "dataset", kPlugin},
+    Class{
+        Role::kDataset, "CommonVoiceDataset", "dataset",
+        "the class itself runs, with its texts as the truth (`docs/extending.md`); edgeprobe also "
+        "reads the recordings (`docs/guides/sound.md`)"},
+    Class{Role::kDataset, "AnomalyDetectionDataset", "dataset", kPlugin},
+    Class{Role::kDataset, "TabularDataset", "dataset", kPlugin},
     Class{Role::kDataset, "LindenthalCameraTrapsDataset", "",
-          "edgeprobe does not read videos, and instances have no mask"},
+          "it gives a dict for each picture; use its pictures with a file of boxes "
+          "(`docs/guides/tasks.md`)"},
     Class{Role::kDataset, "VideoDataset", "",
-          "edgeprobe does not read videos; save their frames as pictures"},
+          "it gives the next frame whatever sample it is asked for; save the frames as pictures"},
     Class{Role::kDataset, "CNNDailymailDataset", "", kLanguage},
     Class{Role::kDataset, "ObjectDetectionSegmentationDataset", "", kBase},
-    Class{Role::kDataset, "RandomizedImageClassificationDataset", "", kRandom},
-    Class{Role::kDataset, "RandomizedClassificationDataset", "", kRandom},
-    Class{Role::kDataset, "RandomizedDetectionSegmentationDataset", "", kRandom},
-    Class{Role::kDataset, "RandomizedDetectionDataset", "", kRandom},
-    Class{Role::kDataset, "RandomizedAnomalyDetectionDataset", "", kRandom},
-    Class{Role::kDataset, "RandomizedTextDataset", "", kLanguage},
+    Class{Role::kDataset, "RandomizedImageClassificationDataset", "dataset", kRandom},
+    Class{Role::kDataset, "RandomizedClassificationDataset", "dataset", kRandom},
+    Class{Role::kDataset, "RandomizedDetectionSegmentationDataset", "dataset", kRandom},
+    Class{Role::kDataset, "RandomizedDetectionDataset", "dataset", kRandom},
+    Class{Role::kDataset, "RandomizedAnomalyDetectionDataset", "dataset", kRandom},
+    Class{Role::kDataset, "RandomizedTextDataset", "dataset", kRandom},
 
     Class{Role::kOptimizer, "TFLiteCompiler", "compiler",
           "`target int8` of a `.tflite`; a Keras model by a compiler of your own "
           "(`docs/extending.md`)"},
     Class{Role::kOptimizer, "TVMCompiler", "compiler", "for this kind of processor, untuned"},
     Class{Role::kOptimizer, "ONNXCompiler", "", kOwnCompiler},
-    Class{Role::kOptimizer, "IREECompiler", "", "no engine for IREE"},
+    Class{Role::kOptimizer, "IREECompiler", "", kIree},
     Class{Role::kOptimizer, "ModelInserter", "model", "the inserted model is `model`"},
     Class{Role::kOptimizer, "TensorFlowPruningOptimizer", "", kTraining},
     Class{Role::kOptimizer, "TensorFlowClusteringOptimizer", "", kTraining},
@@ -175,19 +191,22 @@ constexpr std::array kClasses{
     Class{Role::kOptimizer, "GPTQSparseGPTOptimizer", "", kLanguage},
     Class{Role::kOptimizer, "ExecuTorchOptimizer", "", kOwnCompiler},
     Class{Role::kOptimizer, "EmlearnCompiler", "", kTrees},
-    Class{Role::kOptimizer, "TinygradOptimizer", "", kTinygrad},
-    Class{Role::kOptimizer, "Ai8xCompiler", "", "no engine for MAX78000"},
+    Class{Role::kOptimizer, "TinygradOptimizer", "",
+          "Kenning optimizes; `TinygradRuntime` then runs the result as an engine"},
+    Class{Role::kOptimizer, "Ai8xCompiler", "", kMax},
 
     Class{Role::kRuntime, "TFLiteRuntime", "engine: tflite", ""},
     Class{Role::kRuntime, "ONNXRuntime", "engine: onnxruntime", ""},
     Class{Role::kRuntime, "TVMRuntime", "engine: tvm",
           "a `.so` of the current TVM; archives (`.tar`) come from an older one"},
-    Class{Role::kRuntime, "IREERuntime", "", "no engine for IREE"},
-    Class{Role::kRuntime, "PyTorchRuntime", "", "no engine for PyTorch; export to `.onnx`"},
-    Class{Role::kRuntime, "ExecuTorchRuntime", "", "no engine for ExecuTorch"},
-    Class{Role::kRuntime, "TinygradRuntime", "", kTinygrad},
-    Class{Role::kRuntime, "RenodeRuntime", "", "edgeprobe does not simulate"},
-    Class{Role::kRuntime, "Ai8xRuntime", "", "no engine for MAX78000"},
+    Class{Role::kRuntime, "IREERuntime", "engine", kPlugin},
+    Class{Role::kRuntime, "PyTorchRuntime", "engine",
+          "the class itself runs (`docs/extending.md`); a `.pt2` or TorchScript runs with `torch`"},
+    Class{Role::kRuntime, "ExecuTorchRuntime", "engine: executorch", ""},
+    Class{Role::kRuntime, "TinygradRuntime", "engine", kPlugin},
+    Class{Role::kRuntime, "RenodeRuntime", "",
+          "a simulated board is recorded like a real one (`docs/guides/microcontroller.md`)"},
+    Class{Role::kRuntime, "Ai8xRuntime", "", kMax},
     Class{Role::kRuntime, "VLLMRuntime", "", kLanguage},
 
     Class{
@@ -196,7 +215,9 @@ constexpr std::array kClasses{
     Class{Role::kProtocol, "UARTProtocol", "target: kenning:/PATH?baud=N",
           "a device with Kenning's protocol; add `&generation=g2` for releases before 0.8.1 "
           "(`docs/guides/targets.md`)"},
-    Class{Role::kProtocol, "IREEUARTProtocol", "", "no engine for IREE"},
+    Class{Role::kProtocol, "IREEUARTProtocol", "",
+          "only the firmware of IREE speaks it; a board is recorded "
+          "(`docs/guides/microcontroller.md`)"},
     Class{Role::kProtocol, "PipeProtocol", "target: unix:/PATH", "a socket in place of two pipes"},
     Class{Role::kProtocol, "ROS2Protocol", "", kRos},
 
@@ -244,7 +265,8 @@ constexpr std::array kClasses{
     Class{Role::kInferenceLoop, "LocalSequentialInferenceLoop", "kind: inference_performance", ""},
     Class{Role::kInferenceLoop, "RemoteSequentialInferenceLoop", "kind: inference_client", ""},
     Class{Role::kInferenceLoop, "AnomalyDetectionInferenceLoop", "",
-          "edgeprobe does not score anomalies in a stream in this way"},
+          "a score of NAB depends on the time of each anomaly; edgeprobe scores windows "
+          "(`docs/guides/tasks.md`)"},
     Class{Role::kInferenceLoop, "SensorRealtimeInferenceLoop", "", kRecord},
     Class{Role::kRuntimeBuilder, "ZephyrRuntimeBuilder", "", kBoards},
 };

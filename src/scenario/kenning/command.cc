@@ -87,7 +87,10 @@ Result<std::size_t> read_program(const std::vector<std::string>& words, Source& 
 }
 
 void add_class(Source& source, Role role, const std::string& path) {
-  source.blocks.push_back({role, last_part(path), {}, ""});
+  const std::string type = last_part(path);
+  const std::string module =
+      type.size() < path.size() ? path.substr(0, path.size() - type.size() - 1) : "";
+  source.blocks.push_back({role, type, {}, "", module});
 }
 
 }  // namespace

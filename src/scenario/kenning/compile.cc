@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "engine/plugin.h"
+
 namespace edgeprobe::scenario::kenning {
 namespace {
 
@@ -28,7 +30,7 @@ std::string with_extension(const std::string& path, const std::string& wanted) {
 bool runs_here(const std::string& path) {
   for (const char* const known : {".tflite", ".onnx", ".xml", ".so"})
     if (extension(path) == known) return true;
-  return false;
+  return !engine::own_plugin_for(path).empty();
 }
 
 Compiled compile(const std::string& model, const std::vector<Compiler>& chain) {
@@ -63,10 +65,6 @@ Compiled compile(const std::string& model, const std::vector<Compiler>& chain) {
   if (done.model.empty()) done.model = current;
   if (done.model.starts_with("kenning://"))
     done.notes.emplace_back(done.model, "a resource of Kenning's: fetch it and give the file");
-  else if (!done.model.empty() && !runs_here(done.model))
-    done.notes.emplace_back(done.model,
-                            "this format does not run here; give the .tflite or .onnx "
-                            "that was made of it");
   return done;
 }
 

@@ -50,7 +50,10 @@ Result<Block> block_from(const Node& node, Role role) {
   const Node* const type = node.find("type");
   if (!type || type->kind != Node::Kind::kScalar)
     return wrong(node.mark, std::string("'") + block_name(role) + "' has no 'type'");
-  Block block{role, class_name(type->text), {}, to_string(type->mark) + ": "};
+  const std::string name = class_name(type->text);
+  Block block{role, name, {}, to_string(type->mark) + ": ", ""};
+  if (name.size() < type->text.size())
+    block.module = type->text.substr(0, type->text.size() - name.size() - 1);
   const Node* const parameters = node.find("parameters");
   if (!parameters || parameters->kind == Node::Kind::kNull) return block;
   if (parameters->kind != Node::Kind::kMap)

@@ -8,10 +8,13 @@
 namespace edgeprobe::scenario::kenning {
 namespace {
 
+constexpr const char* kClass = "an option of the class, where it runs itself";
 constexpr const char* kBatch = "each sample is one inference; use `bench --batch` for batches";
-constexpr const char* kFetch = "edgeprobe does not download data sets";
-constexpr const char* kAll = "all samples of the folder are used; set `frames` for fewer";
-constexpr const char* kTrain = "edgeprobe does not train or prune models";
+constexpr const char* kFetch =
+    "get the files with Kenning or by hand: edgeprobe opens no connection for data";
+constexpr const char* kAll =
+    "all samples of the folder are used, or `frames` of them; of the class where it runs itself";
+constexpr const char* kTrain = "edgeprobe checks what training gives; it does not train or prune";
 constexpr const char* kCuda = "edgeprobe runs TVM only on the processor";
 constexpr const char* kMemory = "the server keeps models in memory and never writes them to a file";
 constexpr const char* kTvm = "for TVM there are only the options of `convert --to tvm`";
@@ -47,7 +50,7 @@ constexpr std::array kOptions{
     Option{Role::kScenario, "", "--use-default-theme", "", Rule::kAbsent, "", kChart},
     Option{Role::kScenario, "", "--automl-stats", "", Rule::kAbsent, "", kTrain},
     Option{Role::kScenario, "", "--converters-list", "", Rule::kAbsent, "",
-           "edgeprobe does not export models"},
+           "for Kenning's export, which edgeprobe does not do"},
     Option{Role::kScenario, "", "--output-collectors", "", Rule::kAbsent, "",
            "a probe records a running app"},
     Option{Role::kScenario, "", "--logdir", "", Rule::kAbsent, "", kTrain},
@@ -72,7 +75,8 @@ constexpr std::array kOptions{
     Option{Role::kModelWrapper, "", "--class-names --classes", "class_names classes", Rule::kKey,
            "dataset.classes", ""},
     Option{Role::kModelWrapper, "MagicWandModelWrapper PyTorchMagicWandModelWrapper",
-           "--window-size", "window_size", Rule::kAbsent, "", "`window(…)` of the recipe"},
+           "--window-size", "window_size", Rule::kAbsent, "",
+           "`window(…)` of the recipe; of the class where it runs itself"},
     Option{Role::kModelWrapper, "PersonDetectionModelWrapper", "--central-fraction",
            "central_fraction", Rule::kAbsent, "", "`crop(center, …)` of the recipe"},
     Option{Role::kModelWrapper, "PersonDetectionModelWrapper", "", "image_width", Rule::kAbsent, "",
@@ -95,7 +99,8 @@ constexpr std::array kOptions{
            kAll},
     Option{Role::kDataset, "", "--split-seed", "split_seed", Rule::kAbsent, "", kAll},
     Option{Role::kDataset, "", "--reduce-dataset", "dataset_percentage reduce_dataset",
-           Rule::kAbsent, "", "`dataset.frames` is a number, not a share"},
+           Rule::kAbsent, "",
+           "`dataset.frames` is a number, not a share; of the class where it runs itself"},
     Option{Role::kDataset, "PetDataset", "--classify-by", "classify_by", Rule::kAbsent, "",
            "read from the labels' file"},
     Option{Role::kDataset,
@@ -141,27 +146,29 @@ constexpr std::array kOptions{
            "", kFetch},
     Option{Role::kDataset, "OpenImagesDatasetV6", "--crop-samples-to-bboxes",
            "crop_input_to_bboxes crop_samples_to_bboxes", Rule::kAbsent, "",
-           "no crop by the truth"},
+           "a crop by the truth would hide what the app does; of the class where it runs itself "
+           "(`docs/extending.md`)"},
     Option{Role::kDataset, "OpenImagesDatasetV6", "--crop-margin",
-           "crop_input_margin_size crop_margin", Rule::kAbsent, "", "no crop by the truth"},
+           "crop_input_margin_size crop_margin", Rule::kAbsent, "",
+           "a crop by the truth would hide what the app does; of the class where it runs itself "
+           "(`docs/extending.md`)"},
     Option{Role::kDataset,
            "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset "
            "RandomizedImageClassificationDataset RandomizedAnomalyDetectionDataset "
            "RandomizedTextDataset",
-           "--num-samples", "samplescount num_samples", Rule::kAbsent, "",
-           "`report.runs` of `bench`"},
+           "--num-samples", "samplescount num_samples", Rule::kOption, "dataset.data", kClass},
     Option{Role::kDataset,
            "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset "
            "RandomizedImageClassificationDataset RandomizedAnomalyDetectionDataset "
            "RandomizedTextDataset",
-           "--num-classes", "numclasses num_classes", Rule::kAbsent, "", "read from the model"},
+           "--num-classes", "numclasses num_classes", Rule::kOption, "dataset.data", kClass},
     Option{Role::kDataset,
            "RandomizedClassificationDataset RandomizedDetectionSegmentationDataset "
            "RandomizedImageClassificationDataset RandomizedAnomalyDetectionDataset "
            "RandomizedTextDataset",
-           "--input-dims", "inputdims input_dims", Rule::kAbsent, "", "read from the model"},
+           "--input-dims", "inputdims input_dims", Rule::kOption, "dataset.data", kClass},
     Option{Role::kDataset, "AnomalyDetectionDataset TabularDataset", "--csv-file", "csv_file",
-           Rule::kAbsent, "", "convert its rows to an `.npz`"},
+           Rule::kOption, "dataset.data", kClass},
 
     Option{Role::kOptimizer, "", "--compiled-model-path", "compiled_model_path", Rule::kOut,
            "compiler.out", "with the extension of its format"},
@@ -215,7 +222,7 @@ constexpr std::array kOptions{
            Rule::kAbsent, "", kBoard},
     Option{Role::kOptimizer, "TVMCompiler", "--opt-level", "opt_level", Rule::kAbsent, "", kTvm},
     Option{Role::kOptimizer, "TVMCompiler", "--libdarknet-path", "libdarknet_path libdarknetpath",
-           Rule::kAbsent, "", "Darknet's files are not supported"},
+           Rule::kAbsent, "", "for Darknet's files, which only TVM reads"},
     Option{Role::kOptimizer, "TVMCompiler", "--compile-use-vm", "use_tvm_vm compile_use_vm",
            Rule::kAbsent, "", kTvm},
     Option{Role::kOptimizer, "TVMCompiler", "--output-conversion-function",
@@ -231,9 +238,9 @@ constexpr std::array kOptions{
     Option{Role::kOptimizer, "TVMCompiler", "--use-tensorrt", "use_tensorrt", Rule::kAbsent, "",
            kCuda},
     Option{Role::kOptimizer, "IREECompiler", "--backend", "backend", Rule::kAbsent, "",
-           "no engine for IREE"},
+           "Kenning compiles for IREE"},
     Option{Role::kOptimizer, "IREECompiler", "--compiler-args", "compiler_args", Rule::kAbsent, "",
-           "no engine for IREE"},
+           "Kenning compiles for IREE"},
     Option{Role::kOptimizer, "ModelInserter", "--input-model-path",
            "input_model_path inputmodelpath", Rule::kModel, "model.file", ""},
     Option{Role::kOptimizer, "TensorFlowPruningOptimizer", "--prune-dense", "prune_dense",
@@ -301,10 +308,10 @@ constexpr std::array kOptions{
            Rule::kAbsent, "", "read from the model"},
     Option{Role::kRuntime, "TVMRuntime", "--use-json-at-output", "use_json_out use_json_at_output",
            Rule::kAbsent, "", "a trace keeps the outputs"},
-    Option{Role::kRuntime, "IREERuntime", "--driver", "driver", Rule::kAbsent, "",
-           "no engine for IREE"},
+    Option{Role::kRuntime, "IREERuntime", "--driver", "driver", Rule::kOption, "engine.name",
+           kClass},
     Option{Role::kRuntime, "PyTorchRuntime TinygradRuntime", "--skip-jit", "skip_jit",
-           Rule::kAbsent, "", "edgeprobe has neither as an engine"},
+           Rule::kOption, "engine.name", kClass},
     Option{Role::kRuntime, "RenodeRuntime", "--runtime-binary-path", "runtime_binary_path",
            Rule::kAbsent, "", kBoard},
     Option{Role::kRuntime, "RenodeRuntime", "--platform-resc-path", "platform_resc_path",
@@ -324,9 +331,9 @@ constexpr std::array kOptions{
     Option{Role::kProtocol, "UARTProtocol", "--baudrate", "baudrate", Rule::kBaud, "target",
            "9600 by default, as in Kenning"},
     Option{Role::kProtocol, "IREEUARTProtocol", "--port", "port", Rule::kAbsent, "",
-           "no engine for IREE"},
+           "only the firmware of IREE speaks it"},
     Option{Role::kProtocol, "IREEUARTProtocol", "--baudrate", "baudrate", Rule::kAbsent, "",
-           "no engine for IREE"},
+           "only the firmware of IREE speaks it"},
     Option{Role::kProtocol, "", "--packet-size", "packet_size", Rule::kAbsent, "",
            "edgeprobe needs no packet size"},
     Option{Role::kProtocol, "", "--endianness", "endianness", Rule::kAbsent, "",
@@ -340,15 +347,18 @@ constexpr std::array kOptions{
     Option{Role::kProtocol, "PipeProtocol", "--pipe-path", "pipe_path", Rule::kAbsent, "",
            "`target: unix:/PATH`"},
     Option{Role::kProtocol, "ROS2Protocol", "--node-name", "node_name", Rule::kAbsent, "",
-           "edgeprobe has no ROS 2 support"},
+           "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)"},
     Option{Role::kProtocol, "ROS2Protocol", "--service-name", "service_name", Rule::kAbsent, "",
-           "edgeprobe has no ROS 2 support"},
+           "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)"},
     Option{Role::kProtocol, "ROS2Protocol", "--process-action-name", "process_action_name",
-           Rule::kAbsent, "", "edgeprobe has no ROS 2 support"},
+           Rule::kAbsent, "",
+           "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)"},
     Option{Role::kProtocol, "ROS2Protocol", "--process-action-type-str", "process_action_type_str",
-           Rule::kAbsent, "", "edgeprobe has no ROS 2 support"},
+           Rule::kAbsent, "",
+           "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)"},
     Option{Role::kProtocol, "ROS2Protocol", "--model-service-type-str", "model_service_type_str",
-           Rule::kAbsent, "", "edgeprobe has no ROS 2 support"},
+           Rule::kAbsent, "",
+           "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)"},
 
     Option{Role::kPlatform, "", "", "name", Rule::kAbsent, "", kBoard},
     Option{Role::kPlatform, "", "", "simulated", Rule::kAbsent, "", kBoard},

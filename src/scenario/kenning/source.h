@@ -24,7 +24,8 @@ struct Block {
   Role role = Role::kDataset;
   std::string type;  ///< Without its module: "PetDataset".
   std::vector<Parameter> parameters;
-  std::string place;  ///< "line 3, column 5: ", for a file.
+  std::string place;   ///< "line 3, column 5: ", for a file.
+  std::string module;  ///< "kenning.datasets.pet_dataset"; "" if only the class is named.
 };
 
 /// A request to Kenning, from a command line or a file.

@@ -38,7 +38,10 @@ std::span<const Role> roles();
 
 /// For model wrappers that load files of a training framework.
 inline constexpr const char* kFramework =
-    "Keras and PyTorch files are not supported: use a `.tflite` or `.onnx` file made from them";
+    "`.keras`, `.h5` and `.pt2` run by their framework, other files by the class itself, an engine "
+    "(`docs/extending.md`)";
+/// For classes without a counterpart here.
+inline constexpr const char* kPlugin = "the class itself runs (`docs/extending.md`)";
 
 /// A class, a scenario or a verb.
 struct Class {
@@ -53,6 +56,7 @@ const Class* find_class(Role role, std::string_view name);
 /// How an option's value is translated.
 enum class Rule {
   kAbsent,     ///< Not at all; `why` states the reason.
+  kOption,     ///< An option of the class, where it runs as a plug-in.
   kKey,        ///< Becomes the value of the key `ours`.
   kModel,      ///< The model, if its format is supported here.
   kOut,        ///< The model that a compiler writes.

@@ -2,11 +2,13 @@
 #include "scenario/kenning/translate.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/text.h"
 #include "scenario/kenning/compile.h"
 #include "scenario/kenning/notes.h"
+#include "scenario/kenning/plugin.h"
 #include "scenario/kenning/recipe.h"
 
 namespace edgeprobe::scenario::kenning {
@@ -18,8 +20,8 @@ struct Work {
   Pictures pictures;
   std::vector<Compiler> compilers;
   std::string model, root, host, port, baud, dataset, wrapper, runtime, protocol;
-  std::string framework_model;  ///< A wrapper for files that do not run here.
-  bool has_own_class = false;   ///< A class that is not Kenning's: its options are unknown too.
+  std::map<Role, Plugin> plugins;  ///< Of the data set, the model wrapper and the runtime.
+  Role own = Role::kScenario;      ///< Of a class of the user's own; kScenario: there is none.
 
   void note(const std::string& what, const std::string& why) {
     out.notes.push_back(note_of(what, why));
@@ -49,7 +51,8 @@ void apply_providers(Work& work, const std::vector<std::string>& providers) {
 void apply(Work& work, const Option& option, const Parameter& parameter, Block* block) {
   const std::string label =
       parameter.name + (parameter.values.empty() ? "" : " " + joined_values(parameter));
-  if (option.rule == Rule::kAbsent) return work.note(label, option.why);
+  if (option.rule == Rule::kAbsent || option.rule == Rule::kOption)
+    return work.note(label, option.why);
   // A flag without a value means true.
   if (option.rule == Rule::kHtml) {
     if (parameter.values.empty() || parameter.values.front() != "false")
@@ -104,6 +107,28 @@ std::vector<std::pair<Role, std::string>> owners(const Source& source) {
   return all;
 }
 
+/// The name in a file of a flag.
+std::string plain(std::string name) {
+  name.erase(0, name.find_first_not_of('-'));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+void add_option(Work& work, Role role, const std::string& name,
+                const std::vector<std::string>& values) {
+  const auto plugin = work.plugins.find(role);
+  if (plugin != work.plugins.end() && !is_left_out(role, name))
+    plugin->second.options.push_back({name, values});
+}
+
+/// Keeps a parameter for the class. True if that is all there is to do with it.
+bool take_option(Work& work, const Block& block, const std::string& name,
+                 const std::vector<std::string>& values) {
+  add_option(work, block.role, name, values);
+  return work.plugins.contains(block.role) && runs_only_as_plugin(block) &&
+         !is_left_out(block.role, name);
+}
+
 Status read_options(Work& work, Source& source) {
   for (const Parameter& parameter : source.options) {
     if (!parameter.name.starts_with("-")) {
@@ -113,7 +138,8 @@ Status read_options(Work& work, Source& source) {
     const Option* const option = find_flag(parameter.name, owners(source));
     if (!option) {
       const std::string near = closest_match(parameter.name, all_flags());
-      if (work.has_own_class) {
+      if (work.own != Role::kScenario) {
+        add_option(work, work.own, plain(parameter.name), parameter.values);
         work.note(parameter.name,
                   "not a known option of Kenning, so taken for one of your class" +
                       (near.empty() ? std::string() : "; Kenning has '" + near + "'"));
@@ -121,6 +147,13 @@ Status read_options(Work& work, Source& source) {
       }
       return unknown_option(parameter.name);
     }
+    // A flag is one of every class that has it.
+    bool is_taken = false;
+    const std::string name = plain(parameter.name);
+    for (const Block& one : source.blocks)
+      if (find_option(one.role, one.type, name))
+        is_taken = take_option(work, one, name, parameter.values) || is_taken;
+    if (is_taken) continue;
     const auto block = std::find_if(source.blocks.begin(), source.blocks.end(),
                                     [&](const Block& one) { return one.role == option->role; });
     apply(work, *option, parameter, block == source.blocks.end() ? nullptr : &*block);
@@ -128,7 +161,7 @@ Status read_options(Work& work, Source& source) {
   return {};
 }
 
-Status read_block(Work& work, Block& block) {
+Status read_block(Work& work, Block& block, bool is_seed) {
   const Class* const known = find_class(block.role, block.type);
   if (!known) {
     std::vector<std::string> names;
@@ -140,21 +173,24 @@ Status read_block(Work& work, Block& block) {
       return Error{ErrorKind::kUsage,
                    block.place + "Kenning has no class '" + sanitized(block.type, 80) + "' for '" +
                        block_name(block.role) + "'; did you mean '" + near + "'?"};
-    work.note(block.type,
-              "not a class of Kenning to June 2026, so taken for one of your own; its Python does "
-              "not run here");
-    work.has_own_class = true;
-  } else if (known->why == std::string_view(kFramework)) {
-    work.framework_model = block.type;
-  } else if (!*known->ours || *known->why) {
+    const std::string own = "not a class of Kenning to June 2026, so taken for one of your own; ";
+    if (const Plugin plugin = plugin_of(block, is_seed); !plugin.what.empty())
+      work.note(block.type,
+                own + "as a plug-in it is " + plugin.what + ": check that this is its file");
+    else work.note(block.type, own + "name it with its module to run it as a plug-in");
+    work.own = block.role;
+  } else if (known->why != std::string_view(kFramework) && (!*known->ours || *known->why)) {
     work.note(block.type, *known->ours ? known->why : std::string("not supported: ") + known->why);
   }
+  if (Plugin plugin = plugin_of(block, is_seed); !plugin.what.empty())
+    work.plugins[block.role] = std::move(plugin);
   if (block.role == Role::kDataset) work.dataset = block.type;
   if (block.role == Role::kModelWrapper) work.wrapper = block.type;
   if (block.role == Role::kRuntime) work.runtime = block.type;
   if (block.role == Role::kProtocol) work.protocol = block.type;
   if (block.role == Role::kOptimizer) work.compilers.push_back({block.type, "", ""});
   for (const Parameter& parameter : block.parameters) {
+    if (take_option(work, block, parameter.name, parameter.values)) continue;
     const Option* const option = find_option(block.role, block.type, parameter.name);
     if (option) apply(work, *option, parameter, &block);
     else if (known && *known->ours)
@@ -194,10 +230,62 @@ Result<Kind> kind_of(const Source& source) {
 }
 
 void set_engine(Work& work) {
+  const auto plugin = work.plugins.find(Role::kRuntime);
+  if (plugin != work.plugins.end() &&
+      runs_only_as_plugin({Role::kRuntime, work.runtime, {}, "", ""}))
+    return work.set("engine", "name", {text_of(plugin->second)});
   const Class* const runtime = find_class(Role::kRuntime, work.runtime);
   if (!runtime) return;
   const std::string ours = runtime->ours;
   if (ours.starts_with("engine: ")) work.set("engine", "name", {ours.substr(8)});
+}
+
+/// A file that only its framework reads, on the wrapper.
+void set_wrapper(Work& work, const std::string& model) {
+  if (model.empty() || model.starts_with("kenning://") || runs_here(model)) return;
+  const Setting* const engine = work.out.scenario.find("engine", "name");
+  const bool is_plugin = engine && engine->values.front().find(':') != std::string::npos;
+  if (is_plugin) return;  // A runtime of this format.
+  const auto wrapper = work.plugins.find(Role::kModelWrapper);
+  if (wrapper == work.plugins.end() || engine)
+    return work.note(
+        model, "this format does not run here; give the .tflite or .onnx that was made of it");
+  const auto dataset = work.plugins.find(Role::kDataset);
+  const Plugin object = dataset == work.plugins.end() ? Plugin{} : dataset->second;
+  work.set("engine", "name", {text_of(wrapper->second, "dataset", object)});
+  work.note(model, "runs by " + work.wrapper + " itself");
+}
+
+/// The data set as a plug-in. False if a folder and a recipe stand for it.
+bool set_data(Work& work, bool is_seed) {
+  const auto found = work.plugins.find(Role::kDataset);
+  if (found == work.plugins.end() ||
+      !runs_only_as_plugin({Role::kDataset, work.dataset, {}, "", ""}))
+    return false;
+  Plugin plugin = found->second;
+  // Kenning tests on this part; the first release on all samples.
+  const auto is_split = [](const Parameter& one) { return one.name == "split"; };
+  if (!is_seed && std::none_of(plugin.options.begin(), plugin.options.end(), is_split))
+    plugin.options.push_back({"split", {"test"}});
+  // Its samples go through the wrapper before the model.
+  Plugin wrapper;
+  if (const auto given = work.plugins.find(Role::kModelWrapper);
+      given != work.plugins.end() && !work.model.empty()) {
+    wrapper = given->second;
+    wrapper.options.push_back({"model_path", {work.model}});
+  }
+  work.set("dataset", "data", {text_of(plugin, "model_wrapper", wrapper)});
+  return true;
+}
+
+/// Classes run in a Python that can import them.
+void note_python(Work& work) {
+  for (const auto& [block, key] : {std::pair{"dataset", "data"}, std::pair{"engine", "name"}}) {
+    const Setting* const found = work.out.scenario.find(block, key);
+    if (!found || !found->values.front().starts_with("python:")) continue;
+    work.note("model.python", "name a Python that has Kenning and what its class imports");
+    return;
+  }
 }
 
 /// With a target, leaves out what the other machine decides.
@@ -248,7 +336,7 @@ Result<Translation> translate(const Source& given) {
     work.out.file = source.operands.front();
     source.operands.erase(source.operands.begin());
   }
-  for (Block& block : source.blocks) EP_CHECK(read_block(work, block));
+  for (Block& block : source.blocks) EP_CHECK(read_block(work, block, source.is_seed));
   EP_CHECK(read_options(work, source));
   set_engine(work);
   if (kind != Kind::kPerformance) set_target(work);
@@ -258,8 +346,7 @@ Result<Translation> translate(const Source& given) {
   const Compiled compiled = compile(work.model, work.compilers);
   for (const auto& [what, why] : compiled.notes) work.note(what, why);
   if (!compiled.model.empty()) work.set("model", "file", {compiled.model});
-  if (!work.framework_model.empty() && !runs_here(compiled.model))
-    work.note(work.framework_model, kFramework);
+  if (kind == Kind::kPerformance) set_wrapper(work, compiled.model);
   if (!compiled.to.empty()) {
     work.set("compiler", "to", {compiled.to});
     work.set("compiler", "out", {compiled.out});
@@ -267,10 +354,12 @@ Result<Translation> translate(const Source& given) {
   work.pictures.dataset = work.dataset;
   // Its model has this layout, regardless of the data set.
   if (work.wrapper == "PyTorchPetDatasetMobileNetV2") work.pictures.layout = "NCHW";
-  const Data data = data_of(work.pictures, work.root);
+  const bool has_data = set_data(work, source.is_seed);
+  const Data data = has_data ? Data{} : data_of(work.pictures, work.root);
   if (!data.folder.empty()) work.set("dataset", "data", {data.folder});
   if (!data.labels.empty()) work.set("dataset", "labels", {data.labels});
   if (!data.recipe.empty()) work.set("recipe", "", {data.recipe});
+  note_python(work);
   // Its first version, of 13 April 2021; two days later it used ImageNet's numbers.
   if (source.is_seed && work.dataset == "PetDataset")
     work.note(
