@@ -20,6 +20,7 @@ struct OwnPlugin {
   std::initializer_list<std::string_view> extensions;
 };
 const OwnPlugin kOwn[] = {{"executorch", {".pte"}},
+                          {"jax", {".jax_exported", ".jaxexport", ".jax"}},
                           {"keras", {".keras", ".h5", ".pb"}},
                           {"mnn", {".mnn"}},
                           {"ncnn", {".param"}},
@@ -54,8 +55,11 @@ bool names_class(std::string_view text) {
 bool is_plugin_text(std::string_view text) {
   const std::string_view what = text.substr(0, text.find('?'));
   const auto& own = own_plugins();
-  return what.find(".py:") != std::string_view::npos ||
-         std::find(own.begin(), own.end(), what) != own.end();
+  return is_class_in_file(text) || std::find(own.begin(), own.end(), what) != own.end();
+}
+
+bool is_class_in_file(std::string_view text) {
+  return text.substr(0, text.find('?')).find(".py:") != std::string_view::npos;
 }
 
 std::filesystem::path fetched_python(const std::string& plugin) {

@@ -29,6 +29,8 @@ bool names_class(std::string_view text);
 /// True for the text of a plug-in without the prefix "python:": FILE.py:CLASS, or one of
 /// own_plugins().
 bool is_plugin_text(std::string_view text);
+/// True for FILE.py:CLASS, also with options.
+bool is_class_in_file(std::string_view text);
 
 /// The Python for a plug-in: the one that the choice names, $EDGEPROBE_PYTHON, or for one of
 /// own_plugins() the environment that `edgeprobe fetch` made, if it is complete; else "".

@@ -33,7 +33,7 @@ std::string recipe_below(const fs::path& folder, const std::string& text) {
 std::string engine_below(const fs::path& folder, const std::string& text) {
   // The file of a plug-in; one of edgeprobe itself has no colon.
   if (engine::is_plugin_text(text))
-    return text.find(".py:") == std::string::npos ? text : under(folder, text);
+    return engine::is_class_in_file(text) ? under(folder, text) : text;
   const std::size_t colon = text.find(':');
   // The loader looks up a bare library name.
   if (colon == std::string::npos || text.find('/', colon) == std::string::npos) return text;

@@ -37,7 +37,7 @@ TEST(Targets, AreAnEngineAndAnOptionalLibrary) {
   EXPECT_THAT(refusal("tflte"), HasSubstr("did you mean 'tflite'"));
   EXPECT_THAT(refusal("theano"), AllOf(HasSubstr("engine 'theano' is unknown; known are litert, "),
                                        HasSubstr("each with an optional ':library.so'"),
-                                       HasSubstr("and plug-ins: executorch, keras, ")));
+                                       HasSubstr("and plug-ins: executorch, jax, keras, ")));
   EXPECT_THAT(refusal("kears"), HasSubstr("did you mean 'keras'"));
   EXPECT_THAT(refusal("tflite:"), HasSubstr("names no library"));
   EXPECT_THAT(refusal("stretch:"), HasSubstr("names no plan"));

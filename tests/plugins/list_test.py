@@ -47,7 +47,7 @@ class ListTest(ToolTest):
         """Each file that the list shows for a plug-in of edgeprobe itself is opened by it."""
         rows = json.loads(self.edgeprobe("list", "engines", "--json").out)["rows"]
         own = {row["name"]: row["formats"] for row in rows if row.get("own")}
-        self.assertEqual(sorted(own), ["executorch", "keras", "mnn", "ncnn", "sklearn", "torch"])
+        self.assertEqual(sorted(own), ["executorch", "jax", "keras", "mnn", "ncnn", "sklearn", "torch"])
         data = self.folder / "x.npz"
         np.savez(data, x=np.ones((2, 1, 4), np.float32))
         for name, formats in own.items():

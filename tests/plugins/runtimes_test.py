@@ -2,7 +2,7 @@
 """The engines of runtimes that are Python packages, against those packages called directly in another process.
 
 runtimes_test.py EDGEPROBE: models, answers and layers come from runtimes/*_cases.py, which import nothing of edgeprobe. Keras, PyTorch and
-ExecuTorch run where EDGEPROBE_KERAS_PYTHON and EDGEPROBE_TORCH_PYTHON name a Python that has them."""
+ExecuTorch run where EDGEPROBE_KERAS_PYTHON and EDGEPROBE_TORCH_PYTHON name a Python that has them; JAX with EDGEPROBE_JAX_PYTHON."""
 import json
 import os
 import pickle
@@ -172,6 +172,86 @@ class Sklearn(Runtime):
         file.write_bytes(old.read_bytes().replace(version, version.replace(b"1", b"0", 1)))
         done = run("run", *self.flags(file, "allow=old.pkl"), "--data", old.parent / "data.npz", "--trace", self.folder / "t.mcap", expect=0)
         self.assertIn("Trying to unpickle estimator", done.err)
+
+
+class Jax(Runtime):
+    runtime, python, least = "jax", os.environ.get("EDGEPROBE_JAX_PYTHON", ""), 15
+
+    def case(self, name):
+        home = self.cases / name
+        return home, json.loads((home / "case.json").read_text())
+
+    def recorded(self, name, *flags):
+        """What the program says when it records a case."""
+        home, case = self.case(name)
+        done = run("run", *self.flags(home / case["model"], case["options"]), "--data", home / "data.npz", "--trace", self.folder / f"{name}.mcap", *case["flags"],
+                   "--force", *flags, expect=0)
+        return done.err
+
+    def test_what_really_ran_is_said(self):
+        self.assertIn("JAX computes the parameters of float64 in 32 bits; the option x64=true keeps 64", self.recorded("narrowed"))
+        self.assertIn("JAX computes input 'n' of int64 in 32 bits", self.recorded("narrowed"))
+        self.assertNotIn("32 bits", self.recorded("wide"))
+        self.assertIn("JAX cannot trace 'predict' of 'net.py', so it shows no layers", self.recorded("eager"))
+        self.assertIn("each operation ran by itself, without jit", self.recorded("layers_eager", "--level", "layers"))
+        self.assertEqual(self.recorded("convolution", "--level", "layers"), "")
+
+    def test_a_planted_fault_is_located(self):
+        """check and compare name the layer where a scale, an attribute or a precision was changed, and nothing in a healthy pair."""
+        for home in sorted(self.cases.glob("planted_*")):
+            told = json.loads((home / "faults.json").read_text())
+
+            def engine(net):
+                return f"jax?function={home}/{net}:predict"
+
+            shape = f"x={told['shape']}"
+            common = ["--python", self.python, "--input-shape", shape, "--data", home / "data.npz", "--level", "layers"]
+            healthy = self.folder / f"{home.name}.mcap"
+            run("run", home / "params.npz", "--engine", engine("net.py"), *common, "--trace", healthy, expect=0)
+            for at, (what, net, params, layer) in enumerate([["nothing", "net.py", "params.npz", None], *told["faults"]]):
+                with self.subTest(home.name, fault=what):
+                    done = run("check", home / params, "--engine", engine(net), "--reference", home / "params.npz", "--reference-engine", engine("net.py"),
+                               "--reference-input-shape", shape, *common, "--json", expect=(0, 3, 4) if layer else 0)
+                    self.assertEqual((json.loads(done.out)["first_layer"] or {}).get("name"), layer)
+                    if at in (0, 1):
+                        other = self.folder / f"{home.name}_{at}.mcap"
+                        run("run", home / params, "--engine", engine(net), *common, "--trace", other, expect=0)
+                        compared = json.loads(run("compare", healthy, other, "--json", expect=(0, 3, 4)).out)
+                        self.assertEqual((compared["first_layer"] or {}).get("name"), layer)
+
+    def test_threads_are_those_of_xla(self):
+        home = self.cases / "threads"
+        np.savez(self.folder / "x.npz", x=np.zeros((1, 1), np.float32))
+        for threads in (1, 3):
+            run("run", *self.flags(home / "params.npz", f"function={home}/net.py:predict"), "--threads", str(threads), "--input-shape", "x=1x1", "--data",
+                self.folder / "x.npz", "--trace", self.folder / "t.mcap", "--force", expect=0)
+            with edgeprobe.load(self.folder / "t.mcap") as trace:
+                self.assertEqual(trace.frames[0]["model_output/output"], [[threads]])
+
+    def test_wrong_files_have_sentences(self):
+        self.damaged(self.cases / "exported_open" / "net.jax_exported", "is no artifact of jax.export that JAX")
+        self.refused(self.cases / "exported_open" / "net.jax_exported", "the artifact takes 'x' with the shape [b, 4], not [1, 5]", "--input-shape", "x=1x5")
+        home, case = self.case("convolution")
+        function = f"function={home}/net.py:predict"
+        self.refused(home / "params.npz", "'params.npz' needs a function: --engine 'jax?function=FILE.py:FUNCTION'")
+        self.refused(home / "params.npz", "input 'x' of 'predict' of 'net.py' has no size: give one, as --input-shape x=1x8", options=function)
+        self.refused(home / "params.npz", "'net.py' has no function 'predit'; it has inside, predict, values", options=function[:-2] + "t", expect=2)
+        sized = ("--input-shape", "x=1x10x12x3")
+        self.refused(home / "params.npz", "the option types names 'y'; the inputs are 'x'", *sized, options=function + "&types=y:int8")
+        self.refused(home / "params.npz", "'predict' of 'net.py' raises KeyError: 'conv' (net.py line 12)", *sized, options=function + "&separator=")
+        self.refused(home / "params.npz", "'predict' of 'net.py' raises ", "--input-shape", "x=10x12", options=function)
+        other = self.folder / "net.py"
+        other.write_text("def several(params, *xs): return xs[0]\ndef none(params): return params\ndef branch(params, x):\n    if x.sum() > 0:\n        return x\n")
+        empty = self.folder / "params.npz"
+        np.savez(empty)
+        self.refused(empty, "takes *xs, which have no names", options=f"function={other}:several")
+        self.refused(empty, "has no inputs; expected f(parameters, x, …)", options=f"function={other}:none")
+        self.refused(empty, "raises TracerBoolConversionError", "--input-shape", "x=1", options=f"function={other}:branch")
+        np.savez(empty, **{"a": 1, "a/b": 2})
+        self.refused(empty, "'a/b' lies below 'a', which is an array itself", "--input-shape", "x=1", options=f"function={other}:branch")
+        text = self.folder / "params.json"
+        text.write_text("{}")
+        self.refused(text, "'params.json' is no .npz; name a function of 'net.py' that reads it by the option parameters", options=f"function={other}:branch")
 
 
 class Keras(Runtime):

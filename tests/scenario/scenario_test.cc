@@ -199,6 +199,14 @@ TEST(Scenario, HasItsPathsBesideIt) {
   const Scenario client = below(
       read("{kind: inference_client, target: 'tls://h:1?cert=a.pem&ca=/b.pem&server=x'}"), "place");
   EXPECT_EQ(client.value("target", "address"), "tls://h:1?cert=place/a.pem&ca=/b.pem&server=x");
+  const auto engine = [](const std::string& name) {
+    return below(
+               read("{kind: inference_performance, model: m, dataset: d, engine: '" + name + "'}"),
+               "place")
+        .value("engine", "name");
+  };
+  EXPECT_EQ(engine("mine.py:Engine?rows=a.py:b"), "place/mine.py:Engine?rows=a.py:b");
+  EXPECT_EQ(engine("jax?function=net.py:predict"), "jax?function=net.py:predict");
 }
 
 TEST(Scenario, TakesAnyKeyFromTheCommandLine) {

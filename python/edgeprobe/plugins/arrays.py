@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .process import CORRUPT, UNSUPPORTED, Refused
-from .tensor import DTYPES
+from .tensor import DTYPES, Tensor
 
 
 def numpy_dtype(name: str) -> np.dtype:
@@ -34,6 +34,12 @@ def little(array: np.ndarray) -> np.ndarray:
 
 def shape_text(shape: Sequence[int]) -> str:
     return "[" + ",".join(map(str, shape)) + "]"
+
+
+def trial_of(tensor: Tensor) -> np.ndarray:
+    """Values for a first run, which shows what a model does: noise, or zeros of a whole number, which are valid indices."""
+    dtype = numpy_dtype(tensor.dtype)
+    return np.zeros(tensor.shape, dtype) if dtype.kind in "biu" else np.random.default_rng(0).normal(size=tensor.shape).astype(dtype)
 
 
 def open_memory(descriptor: int, size: int, writable: bool = False) -> mmap.mmap:

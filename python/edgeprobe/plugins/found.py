@@ -81,10 +81,20 @@ def sha256_of(found: Found) -> str:
 
 def load_function(file: str, name: str) -> "tuple[Callable[..., Any], str]":
     """A function of the user's file, and the folder of its code. Refused says why there is none."""
+    (function,), folder = load_functions(file, [name])
+    return function, folder
+
+
+def load_functions(file: str, names: "list[str]") -> "tuple[list[Callable[..., Any]], str]":
+    """Functions of one file, which is imported once, and the folder of its code."""
     module, file = _module_of(file)
-    base, function = os.path.basename(file), getattr(module, name, None)
+    return [_function_of(module, os.path.basename(file), name) for name in names], os.path.dirname(file)
+
+
+def _function_of(module: types.ModuleType, base: str, name: str) -> "Callable[..., Any]":
+    function = getattr(module, name, None)
     if callable(function):
-        return function, os.path.dirname(file)
+        return function
     names = sorted(n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", None) == module.__name__ and not n.startswith("_"))
     raise Refused(USAGE, (f"'{base}' has no function '{name}'" if function is None else f"'{name}' in '{base}' is not a function")
                   + ("; it has " + ", ".join(names[:10]) if names else "; it has none"))

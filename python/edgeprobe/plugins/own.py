@@ -19,6 +19,7 @@ class Own:
 OWN: dict[str, dict[str, Own]] = {
     "engine": {
         "executorch": Own("edgeprobe.engines.executorch:Executorch", (".pte",), "executorch", "ExecuTorch"),
+        "jax": Own("edgeprobe.engines.jax:Jax", (".jax_exported", ".jaxexport", ".jax"), "jax", "JAX: functions of a Python file, and artifacts of jax.export"),
         "keras": Own("edgeprobe.engines.keras:Keras", (".keras", ".h5", ".pb"), "keras", "Keras models and TensorFlow SavedModels"),
         "mnn": Own("edgeprobe.engines.mnn:Mnn", (".mnn",), "mnn", "MNN"),
         "ncnn": Own("edgeprobe.engines.ncnn:Ncnn", (".param",), "ncnn", "ncnn"),

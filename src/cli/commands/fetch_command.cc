@@ -28,7 +28,8 @@ namespace {
 using Pins = std::vector<const engine::Pin*>;
 
 /// Engine plug-ins whose packages are pinned.
-constexpr Tool kPackages[] = {{"engines", "keras", "Keras and TensorFlow", "340 MB"},
+constexpr Tool kPackages[] = {{"engines", "jax", "JAX", "135 MB"},
+                              {"engines", "keras", "Keras and TensorFlow", "340 MB"},
                               {"engines", "mnn", "MNN", "35 MB"},
                               {"engines", "ncnn", "ncnn", "28 MB"},
                               {"engines", "sklearn", "scikit-learn", "65 MB"}};
@@ -128,8 +129,8 @@ Work declare_fetch(Parser& parser) {
   parser
       .option("engine", args->engine,
               "The engine: litert (22 MB; on ARM 14 MB), onnxruntime (24 MB; 21), tflite (4 MB) or "
-              "tvm (104 MB; 98); or the packages of a plug-in: keras (340 MB), mnn (35 MB), ncnn "
-              "(28 MB) or sklearn (65 MB)")
+              "tvm (104 MB; 98); or the packages of a plug-in: jax (135 MB), keras (340 MB), mnn "
+              "(35 MB), ncnn (28 MB) or sklearn (65 MB)")
       .required();
   add_json(parser, args->json);
   return work_of(args);
