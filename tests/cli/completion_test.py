@@ -46,9 +46,9 @@ class CompletionTest(tool.ToolTest):
         cls.verbs = verbs()
         cls.flags = {verb: flags(verb) for verb in cls.verbs}
 
-    def ask_bash(self, lines):
+    def ask_bash(self, lines, **variables):
         done = subprocess.run(["bash", "--norc", "-c", ASK_BASH], capture_output=True, text=True, timeout=tool.PATIENCE,
-                              env={"PATH": os.environ["PATH"], "SCRIPT": script("bash"), "LINES_TO_ASK": "\n".join(lines)})
+                              env={"PATH": os.environ["PATH"], "SCRIPT": script("bash"), "LINES_TO_ASK": "\n".join(lines), **variables})
         self.assertEqual(done.stderr, "")
         return [set(answer.split()) for answer in done.stdout.splitlines()]
 
@@ -84,6 +84,68 @@ class CompletionTest(tool.ToolTest):
         finally:
             os.close(terminal)
             os.waitpid(process, 0)
+
+    def with_plugins(self):
+        """The environment of a shell that finds the program and a Python with two installed plug-ins. A third name is not offered: a shell would run it."""
+        for package, group, name in (("one", "engines", "gofast"), ("two", "datasets", "signs"), ("bad", "engines", "$(touch$IFS$0ran)")):
+            metadata = self.folder / f"{package}-1.0.dist-info"
+            metadata.mkdir(exist_ok=True)
+            (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+            (metadata / "entry_points.txt").write_text(f"[edgeprobe.{group}]\n{name} = module:Class\n")
+        (self.folder / "bin").mkdir(exist_ok=True)
+        if not (self.folder / "bin" / "edgeprobe").exists():
+            (self.folder / "bin" / "edgeprobe").symlink_to(tool.EXECUTABLE)
+        return {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "PYTHONPATH": str(self.folder), "HOME": str(self.folder), "TERM": "dumb"}
+
+    def test_bash_offers_installed_plugins(self):
+        engines, reference, data, files, names, named = self.ask_bash(
+            ["edgeprobe run --engine ", "edgeprobe check --reference-engine py", "edgeprobe run --data python:", "edgeprobe run --data ", "edgeprobe help ",
+             "edgeprobe help --python = /nowhere py"], **self.with_plugins())
+        self.assertLessEqual({"litert", "keras", "python:gofast"}, engines)
+        self.assertFalse([name for name in engines if "touch" in name or "IFS" in name])
+        self.assertEqual((reference, data, files, named), ({"python:gofast"}, {"python:signs"}, set(), set()))
+        self.assertLessEqual({"check", "keras", "python:gofast", "python:signs"}, names)
+        self.assertEqual(list(self.folder.rglob("ran")), [])
+        self.assertEqual(run("list", "--names", "datasets", expect=0, env={**os.environ, "PYTHONPATH": str(self.folder)}).out, "python:signs\n")
+
+    def typed(self, shell, arguments, begin, variables):
+        """What a shell in a terminal makes of a line with plug-ins typed in part, which ^A and echo print."""
+        (self.folder / f"edgeprobe.{shell}").write_text(script(shell))
+        process, terminal = pty.fork()
+        if not process:
+            os.chdir(self.folder)
+            os.execvpe(shell, [shell, *arguments], variables)
+        try:
+            self.read(terminal, b"ready> ")
+            for typed in (f"{begin}source edgeprobe.{shell}\n".encode(), b"edgeprobe run m --engine python:go\t--data python:si\t\x01echo \n"):
+                os.write(terminal, typed)
+                text = self.read(terminal, b"\nready> ")
+            return text.replace("\r", "")
+        finally:
+            os.close(terminal)
+            os.waitpid(process, 0)
+
+    def test_typed_plugins_are_completed_by_bash(self):
+        text = self.typed("bash", ["--norc", "--noprofile", "-i"], "", {**self.with_plugins(), "PS1": "ready> ", "HISTFILE": ""})
+        self.assertIn("\nedgeprobe run m --engine python:gofast --data python:signs", text)
+
+    def test_typed_plugins_are_completed_by_zsh(self):
+        if not shutil.which("zsh"):
+            self.skipTest("zsh is not installed")
+        text = self.typed("zsh", ["-f", "-i"], "autoload -U compinit; compinit -D; bindkey -e; setopt no_prompt_cr no_prompt_sp; unset zle_bracketed_paste; ", {**self.with_plugins(), "PS1": "ready> "})
+        self.assertIn("\nedgeprobe run m --engine python:gofast --data python:signs", text)
+
+    def test_fish_offers_installed_plugins(self):
+        if not shutil.which("fish"):
+            self.skipTest("fish is not installed")
+        lines = ["edgeprobe run m --engine pyt", "edgeprobe run m --data python:s", "edgeprobe help py", "edgeprobe run m --engine ker"]
+        asked = "\n".join(["source edgeprobe.fish", *(f"complete -C '{line}' | string replace -r '\\t.*' '' | string join ' '" for line in lines)])
+        variables = self.with_plugins()
+        (self.folder / "edgeprobe.fish").write_text(script("fish"))
+        done = subprocess.run(["fish", "--no-config", "-c", asked], cwd=self.folder, capture_output=True, text=True, timeout=tool.PATIENCE, env=variables)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual([set(line.split()) for line in done.stdout.splitlines()],
+                         [{"python:gofast"}, {"python:signs"}, {"python:gofast", "python:signs"}, {"keras"}])
 
     def read(self, terminal, until):
         text, end = b"", time.monotonic() + 60

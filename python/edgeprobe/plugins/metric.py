@@ -11,9 +11,8 @@ import numpy as np
 
 from ..traces.answer import answer_from
 from .arrays import open_memory
-from .found import find
+from .found import chosen
 from .messages import ARENA, FIGURE, FRAME, OPEN, Channel, Reader, Writer
-from .options import BadOption, values_of
 from .process import USAGE, Method, Refused
 from .server import Server
 
@@ -28,21 +27,15 @@ class MetricServer(Server):
         self.steps = {OPEN: self.open, ARENA: self.attach, FRAME: self.frame, FIGURE: self.figure}
 
     def open(self, given: Reader, _descriptor: int, out: Writer) -> None:
-        what, _, options = given.text().partition("?")
-        found = find("metric", what)
+        found, values, self.method = chosen("metric", given.text())
         plugin = found.plugin
-        try:
-            values = values_of(plugin, options)
-        except (BadOption, TypeError) as error:
-            raise Refused(USAGE, f"metric plug-in '{what}': {error}") from None
-        self.method = Method(plugin.__name__, found.folder)
         self.metric = self.method("__init__", lambda: plugin(**values))
         # Of the object: an option may decide them.
         name, better = getattr(self.metric, "name", plugin.__name__), getattr(self.metric, "better", None)
         if better not in BETTER:
-            raise Refused(USAGE, f"metric plug-in '{what}': {plugin.__name__}.better is {better!r}; expected 'higher' or 'lower', the better direction")
+            raise Refused(USAGE, f"metric plug-in: {plugin.__name__}.better is {better!r}; expected 'higher' or 'lower', the better direction")
         if not isinstance(name, str) or not name or not name.isprintable():
-            raise Refused(USAGE, f"metric plug-in '{what}': {plugin.__name__}.name is {name!r}; expected a text of one line")
+            raise Refused(USAGE, f"metric plug-in: {plugin.__name__}.name is {name!r}; expected a text of one line")
         out.text(name)
         out.pack("B", better == "higher")
 

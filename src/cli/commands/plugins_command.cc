@@ -24,6 +24,7 @@ namespace edgeprobe::cli {
 struct ListArgs {
   std::string kind;
   std::string python;
+  bool names = false;  ///< Only the names of plug-ins, as flags take them.
   JsonFlag json;
 };
 
@@ -37,6 +38,8 @@ struct HelpArgs {
 namespace {
 
 using nlohmann::json;
+
+constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 
 /// Runs a script of the Python part and returns its answer.
 Result<json> ask_python(const std::string& script, const std::vector<std::string>& arguments,
@@ -158,6 +161,15 @@ Result<Outcome> run(const ListArgs& args, Terminal& terminal) {
   json chosen = json::array();
   for (json& row : rows)
     if (kind.empty() || row["kind"] == kind) chosen.push_back(std::move(row));
+  if (args.names) {
+    for (const json& row : chosen) {
+      const std::string name = at(row, "name");
+      // A shell must not find anything else in a name that a package chose.
+      if (row.contains("own") && name.find_first_not_of(kPlain) == std::string::npos)
+        terminal.out << (row.value("own", false) ? "" : "python:") << name << "\n";
+    }
+    return Outcome::kDone;
+  }
   if (!args.json.wanted || !args.json.file.empty()) {
     Columns columns("<<<<");
     columns.add({"kind", "name", "opens", "from"});
@@ -239,6 +251,8 @@ Work declare_list(Parser& parser) {
   auto args = std::make_shared<ListArgs>();
   parser.option("kind", args->kind, "engines | datasets | metrics | compilers (default: all)")
       .one_of({"engines", "datasets", "metrics", "compilers"});
+  parser.flag("--names", args->names,
+              "Print only the names of plug-ins, one a line, as --engine and --data take them");
   add_interpreter(parser, args->python);
   add_json(parser, args->json);
   return work_of(args);

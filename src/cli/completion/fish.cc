@@ -14,6 +14,14 @@ function __edgeprobe_at
     end
     test "$verb" = "$argv[1]"
 end
+function __edgeprobe_plugins
+    set -l words (commandline -opc)
+    set -l python
+    if set -l at (contains -i -- --python $words)
+        set python --python $words[(math $at + 1)]
+    end
+    $words[1] list --names (string match -v all $argv[1]) $python 2>/dev/null
+end
 )";
 
 std::string quoted(const std::string& text) {
@@ -35,16 +43,21 @@ std::string verb_lines(const std::vector<DescribedVerb>& verbs, const std::strin
   return text;
 }
 
-std::string argument_line(const DescribedVerb& verb, const DescribedArgument& argument) {
-  const std::string words = quoted(joined(argument.choices, " "));
+std::string argument_line(const std::vector<DescribedVerb>& verbs, const DescribedVerb& verb,
+                          const DescribedArgument& argument) {
+  const std::string plugins = plugins_of(verb, argument);
+  std::string words = joined(words_of(verbs, verb, argument), " ");
+  if (!plugins.empty()) words += " (__edgeprobe_plugins " + plugins + ")";
+  const std::string offered = quoted(words);
   if (argument.is_positional)
-    return argument.choices.empty() ? "" : complete_at(verb.name) + " -f -a " + words + "\n";
+    return words.empty() ? "" : complete_at(verb.name) + " -f -a " + offered + "\n";
   std::string text = complete_at(verb.name);
   for (const std::string& name : argument.names)
     text += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  if (argument.kind == ValueKind::kWord) text += " -x -a " + words;
+  if (argument.kind == ValueKind::kWord) text += " -x -a " + offered;
   if (argument.kind == ValueKind::kNumber) text += " -x";
-  if (argument.kind == ValueKind::kFile && !argument.may_lack_value) text += " -r -F";
+  if (argument.kind == ValueKind::kFile && !argument.may_lack_value)
+    text += " -r -F" + (plugins.empty() ? "" : " -a " + offered);
   return text + " -d " + quoted(argument.help) + "\n";
 }
 
@@ -56,7 +69,8 @@ std::string fish_completion(const std::vector<DescribedVerb>& verbs) {
     if (verb.name.find(' ') != std::string::npos)
       grouped += (grouped.empty() ? "" : " ") + quoted(verb.name);
     if (verb.is_group) all += verb_lines(verbs, verb.name);
-    for (const DescribedArgument& argument : verb.arguments) all += argument_line(verb, argument);
+    for (const DescribedArgument& argument : verb.arguments)
+      all += argument_line(verbs, verb, argument);
   }
   std::string begin = kBegin;
   const std::string place = "GROUPED";

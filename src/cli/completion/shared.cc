@@ -20,6 +20,21 @@ std::vector<const DescribedVerb*> below(const std::vector<DescribedVerb>& verbs,
   return found;
 }
 
+std::string plugins_of(const DescribedVerb& verb, const DescribedArgument& argument) {
+  const std::string& name = argument.names.back();
+  if (name == "--engine" || name == "--reference-engine") return "engines";
+  if (name == "--data") return "datasets";
+  return argument.is_positional && verb.name == "help" ? "all" : "";
+}
+
+std::vector<std::string> words_of(const std::vector<DescribedVerb>& verbs,
+                                  const DescribedVerb& verb, const DescribedArgument& argument) {
+  if (plugins_of(verb, argument) != "all") return argument.choices;
+  std::vector<std::string> words;
+  for (const DescribedVerb* const one : below(verbs, "")) words.push_back(one->name);
+  return words;
+}
+
 std::string last_word(const DescribedVerb& verb) {
   return verb.name.substr(verb.name.find(' ') + 1);
 }

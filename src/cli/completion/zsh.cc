@@ -7,8 +7,16 @@ namespace {
 
 constexpr const char* kBegin = R"(#compdef edgeprobe
 # zsh completion of edgeprobe, made by: edgeprobe completion zsh
+__edgeprobe_plugins() {
+  local kind=$1 at=$words[(I)--python] python=()
+  shift
+  (( at )) && python=(--python $words[at+1])
+  local names=$($program list --names ${kind#all} $python 2>/dev/null)
+  compadd -- $@ ${(f)names}
+  [[ $kind == datasets ]] && _files
+}
 _edgeprobe() {
-  local verb= taken=1
+  local verb= taken=1 program=$words[1]
   if (( CURRENT > 2 )); then
     verb=$words[2] taken=2
     case "$words[2] $words[3]" in
@@ -40,7 +48,11 @@ std::string plain(const std::string& text) {
   return out;
 }
 
-std::string values_of(const DescribedArgument& argument) {
+std::string values_of(const std::vector<DescribedVerb>& verbs, const DescribedVerb& verb,
+                      const DescribedArgument& argument) {
+  // Words after a blank are called as they are.
+  if (const std::string plugins = plugins_of(verb, argument); !plugins.empty())
+    return " __edgeprobe_plugins " + plugins + " " + joined(words_of(verbs, verb, argument), " ");
   switch (argument.kind) {
     case ValueKind::kWord: return "(" + joined(argument.choices, " ") + ")";
     case ValueKind::kNumber: return " ";
@@ -48,7 +60,7 @@ std::string values_of(const DescribedArgument& argument) {
   }
 }
 
-std::string flag_specs(const DescribedArgument& argument) {
+std::string flag_specs(const DescribedArgument& argument, const std::string& values) {
   std::string text;
   for (const std::string& name : argument.names) {
     const bool takes_value = argument.kind != ValueKind::kNone;
@@ -56,8 +68,7 @@ std::string flag_specs(const DescribedArgument& argument) {
     spec += name + (takes_value && name.rfind("--", 0) == 0 ? "=" : "") + "[" +
             plain(argument.help) + "]";
     if (takes_value)
-      spec += (argument.may_lack_value ? "::" : ":") + plain(argument.value) + ":" +
-              values_of(argument);
+      spec += (argument.may_lack_value ? "::" : ":") + plain(argument.value) + ":" + values;
     text += " \\\n        " + quoted(spec);
   }
   return text;
@@ -76,10 +87,11 @@ std::string of_verb(const std::vector<DescribedVerb>& verbs, const DescribedVerb
     text += "      if (( CURRENT == 2 )); then\n" + described_verbs(below(verbs, verb.name)) +
             "      fi\n";
   for (const DescribedArgument& argument : verb.arguments) {
-    if (!argument.is_positional) words += flag_specs(argument);
+    const std::string values = values_of(verbs, verb, argument);
+    if (!argument.is_positional) words += flag_specs(argument, values);
     else
       words += " \\\n        " + quoted((argument.is_repeatable ? "*:" : ":") +
-                                        plain(argument.names.front()) + ":" + values_of(argument));
+                                        plain(argument.names.front()) + ":" + values);
   }
   return text + "      _arguments" + words + "\n      ;;\n";
 }
