@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs of ExecuTorch, and what its own runtime computes. executorch_cases.py FOLDER"""
+import operator
 import sys
 
 import numpy as np
@@ -49,6 +50,29 @@ class Counter(nn.Module):
         return self.sum * 2
 
 
+def each_result(exported, arguments):
+    """Name, operator and value of each result that depends on an input, by PyTorch, for an edge program without delegates."""
+    known, moving, given, times, out = {}, set(), list(arguments), {}, []
+    held = {**exported.state_dict, **exported.constants}
+    signature = exported.graph_signature
+    names = {**signature.inputs_to_parameters, **signature.inputs_to_buffers, **signature.inputs_to_lifted_tensor_constants}
+    for node in exported.graph.nodes:
+        if node.op == "placeholder":
+            known[node] = held[names[node.name]] if node.name in names else given.pop(0)
+            moving |= set() if node.name in names else {node}
+        elif node.op == "call_function":
+            known[node] = node.target(*torch.fx.node.map_arg(node.args, known.get), **torch.fx.node.map_arg(node.kwargs, known.get))
+            moving |= {node} if moving & set(node.all_input_nodes) else set()
+            kind = "" if node.target is operator.getitem else node.target._schema.name.rpartition("::")[2]
+            if node in moving and kind not in ("", "view_copy"):  # neither is an instruction
+                for value in known[node] if isinstance(known[node], (tuple, list)) else [known[node]]:
+                    if not value.numel():
+                        continue
+                    times[kind] = times.get(kind, -1) + 1
+                    out.append((kind + (f":{times[kind]}" if times[kind] else ""), kind, value.detach().numpy()))
+    return out
+
+
 def case(cases, name, module, samples, backend=(), dynamic=None, flags=()):
     home = cases.home(name)
     module = module.eval()
@@ -56,12 +80,15 @@ def case(cases, name, module, samples, backend=(), dynamic=None, flags=()):
     exported = torch.export.export(module, given[0], dynamic_shapes=dynamic)
     plain = [module(*g) for g in given] if name != "stateful" else None
     file = home / "net.pte"
-    file.write_bytes(to_edge_transform_and_lower(exported, partitioner=list(backend)).to_executorch().buffer)
+    edge = to_edge_transform_and_lower(exported, partitioner=list(backend))
+    shows_layers = name not in ("stateful", "half")
+    inner = [each_result(edge.exported_program(), g) for g in given] if shows_layers and not backend else None
+    file.write_bytes(edge.to_executorch().buffer)
     method = Runtime.get().load_program(file, verification=Verification.Minimal).load_method("forward")
     answers = [[(f"output_{i}", v.numpy().copy()) for i, v in enumerate(method.execute(g))] for g in given]
     near = [[v.detach().numpy() for v in (p if isinstance(p, tuple) else [p])] for p in plain] if plain and samples[0].get("input_0",
         np.float32(0)).dtype != np.float16 else None
-    cases.write(home, file, samples, answers, near=near, flags=flags)
+    cases.write(home, file, samples, answers, inner, near=near, flags=flags, hidden=not shows_layers)
 
 
 def main(folder):
