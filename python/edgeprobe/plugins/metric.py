@@ -13,7 +13,7 @@ from ..traces.answer import answer_from
 from .arrays import open_memory
 from .found import chosen
 from .messages import ARENA, FIGURE, FRAME, OPEN, Channel, Reader, Writer
-from .process import USAGE, Method, Refused
+from .process import USAGE, Refused
 from .server import Server
 
 BETTER = ("higher", "lower")

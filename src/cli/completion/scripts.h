@@ -24,7 +24,8 @@ std::string single_quoted(const std::string& text, const std::string& quote);
 /// The verbs directly below `group`: for "trace", "info" and others; for "", all first words.
 std::vector<const DescribedVerb*> below(const std::vector<DescribedVerb>& verbs,
                                         const std::string& group);
-/// The plug-ins that an argument may name: "engines", "datasets", "all", or "". The scripts ask
+/// The plug-ins that an argument may name: "engines", "datasets", "metrics",
+/// "compilers", "all", or "". The scripts ask
 /// `edgeprobe list --names` for them.
 std::string plugins_of(const DescribedVerb& verb, const DescribedArgument& argument);
 /// The words that are known here: those of the argument, or for `help NAME` the verbs.

@@ -24,6 +24,8 @@ std::string plugins_of(const DescribedVerb& verb, const DescribedArgument& argum
   const std::string& name = argument.names.back();
   if (name == "--engine" || name == "--reference-engine") return "engines";
   if (name == "--data") return "datasets";
+  if (name == "--metric") return "metrics";
+  if (name == "--to" && verb.name == "convert") return "compilers";
   return argument.is_positional && verb.name == "help" ? "all" : "";
 }
 
