@@ -22,7 +22,7 @@ inline constexpr const char *kTarget = "target_inference_step",
                             *kOptimizers = "optimizers", *kCompiler = "compiler_framework",
                             *kCompilerVersion = "compiler_version",
                             // Not Kenning's.
-                            *kMetrics = "edgeprobe_metrics";
+                                *kMetrics = "edgeprobe_metrics";
 
 /// Keys whose value may be null.
 inline constexpr const char* kAll[] = {kTarget,    kTargetAt, kProtocol, kProtocolAt, kMachineAt,

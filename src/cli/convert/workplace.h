@@ -22,7 +22,7 @@ class Workplace {
   /// Of all its files.
   std::uint64_t bytes() const;
   /// Moves its contents to the folder of `out`; the file `out` itself last. kUsage if one of them
-  /// would replace one of `inputs`, or, beside a new `out`, any file.
+  /// would replace one of `inputs`, or, next to a new `out`, any file.
   Status place(const std::filesystem::path& out, const std::vector<std::string>& inputs) const;
 
  private:
