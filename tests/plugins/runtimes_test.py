@@ -290,6 +290,9 @@ class Executorch(Runtime):
 
     def test_wrong_files_have_sentences(self):
         self.damaged(self.cases / "convolution" / "net.pte", "is no program of ExecuTorch")
+        home = self.cases / "two_and_two"
+        done = run("run", *self.flags(home / "net.pte", "etdump=false"), "--data", home / "data.npz", "--level", "layers", "--trace", self.folder / "t.mcap", expect=0)
+        self.assertIn("level layers records no layer", done.err)
         self.refused(self.cases / "convolution" / "net.pte", "has no method 'backward'; it has forward", options="method=backward")
         self.refused(self.cases / "convolution" / "net.pte", "it takes 'input_0' with the shape [1, 3, 10, 12] at most", "--input-shape", "input_0=1x3x9x9")
 

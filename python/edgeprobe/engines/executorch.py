@@ -35,6 +35,7 @@ class Executorch:
 
     formats = (".pte",)
     method: str = option("forward", "The method of the program")
+    etdump: bool = option(True, "Show layers, which a traced run describes when the program is loaded; false: for a program that the tracer does not take")
 
     @staticmethod
     def version() -> str:
@@ -61,7 +62,7 @@ class Executorch:
             raise ValueError(f"'{file.name}' does not run ({error}); {stated}") from None
         self.outputs = [Tensor(f"output_{i}", value.dtype.name, value.shape) for i, value in enumerate(values)]
         self._open(file)  # the runs above may have changed a state
-        if _bytes(values) == _bytes(again):  # the tracer reads one run after a start, so not the later ones of a program with a state
+        if self.etdump and _bytes(values) == _bytes(again):  # the tracer reads one run after a start, so not the later ones of a program with a state
             self._describe_layers(file, trial)
 
     def _describe_layers(self, file: pathlib.Path, trial: list[np.ndarray]) -> None:
