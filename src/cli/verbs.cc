@@ -63,7 +63,7 @@ constexpr Verb kVerbs[] = {
      "Show the measurements of one run, or of several side by side, as tables and charts: times, "
      "memory, CPU load, quality (docs/reference/measurements.md)",
      "edgeprobe measurements yesterday.mcap today.mcap --svg signs --markdown signs.md",
-     declare_measurements},
+     declare_measurements, "--labels --html --markdown --svg --json"},
     {"matrix", "Run one model on several engines and compare them layer by layer",
      "edgeprobe matrix models/signs_int8.tflite --engines "
      "tflite:reference,tflite:xnnpack,litert,openvino",

@@ -147,7 +147,7 @@ class CompletionTest(tool.ToolTest):
         done = subprocess.run(["fish", "--no-config", "-c", asked], cwd=self.folder, capture_output=True, text=True, timeout=tool.PATIENCE, env=variables)
         self.assertEqual(done.stderr, "")
         self.assertEqual([set(line.split()) for line in done.stdout.splitlines()],
-                         [{"python:gofast"}, {"python:signs"}, {"python:gofast", "python:signs"}, {"keras"}])
+                         [{"python:gofast"}, {"python:signs"}, {"python:gofast", "python:signs", "python:recall", "python:small"}, {"keras"}])
 
     def read(self, terminal, until):
         text, end = b"", time.monotonic() + 60
