@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "engine/kinds.h"
+#include "engine/native/choice.h"
 #include "engine/options.h"
 #include "engine/plugin.h"
 #include "engine/target.h"
@@ -75,7 +76,7 @@ Status check_library(const std::string& engine, bool is_trusted, const fs::path&
 }
 
 Status check_class(const std::string& text, bool is_trusted, const fs::path& file) {
-  if (!engine::names_class(text)) return {};
+  if (!engine::names_class(text) && engine::native::split_data(text).library.empty()) return {};
   return check_plugin(text, is_trusted, "'" + sanitized(file.string(), 300) + "'");
 }
 

@@ -326,9 +326,10 @@ Result<std::optional<Cause>> cause_at(const Study& study, const Spot& spot,
 /// True if the case is one for this detector.
 bool applies(const Examination& examined) {
   const Study& study = examined.study;
-  const pipeline::Pipeline* const target = study.known.target_model;
-  if (!target || target->closed || !target->engine || !examined.layers ||
-      examined.layers->skipped.empty() || !has_equal_inputs(study.agreement))
+  const pipeline::Pipeline *const target = study.known.target_model,
+                           *const reference = study.known.reference_pipeline;
+  if (!target || target->closed || !target->engine || !reference || !reference->closed ||
+      !examined.layers || examined.layers->skipped.empty() || !has_equal_inputs(study.agreement))
     return false;
   const engine::EngineKind* const kind = engine::find_kind(target->engine->identity().kind);
   return kind && kind->can(engine::Capability::kLayerReplay) && kind->opens(target->graph.format) &&
