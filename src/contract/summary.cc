@@ -124,9 +124,11 @@ std::optional<Alike> alike_of(const Evidence& evidence) {
 std::optional<Metric> metric_of(const Evidence& evidence) {
   if (!evidence.summary) return std::nullopt;
   const compare::TraceSummary& summary = *evidence.summary;
-  if (const auto& metric = summary.metric; metric && metric->target.value && metric->target.ci95)
+  if (const auto& metric = summary.metric) {
+    if (!metric->target.value || !metric->target.ci95) return std::nullopt;
     return Metric{metric->name, *metric->target.value, *metric->target.ci95, metric->frames,
                   !metric->higher_is_better};
+  }
   if (const auto& answers = summary.answers;
       answers && answers->task && answers->target.value && answers->target.ci95)
     return Metric{std::string(answers->task->metric), *answers->target.value, *answers->target.ci95,

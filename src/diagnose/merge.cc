@@ -104,6 +104,31 @@ void name_by_arithmetic(const std::vector<Findings>& findings, std::vector<Cause
   std::erase_if(causes, is_explained);
 }
 
+bool has_evidence(const Cause& cause, EvidenceKind kind) {
+  return std::any_of(cause.evidence.begin(), cause.evidence.end(),
+                     [kind](const Evidence& one) { return one.kind == kind; });
+}
+
+// Keeps one description of a fault that the recorded layers locate and the outputs show as well:
+// the place inside the model, or for the last operators what their output is.
+void keep_one_description(std::vector<Cause>& causes) {
+  const auto is_located = [](const Cause& cause) {
+    return has_evidence(cause, EvidenceKind::kSegmentAlone);
+  };
+  const auto located = std::find_if(causes.begin(), causes.end(), is_located);
+  if (located == causes.end()) return;
+  const auto of_outputs = [&](const Cause& cause) {
+    return !is_located(cause) && cause.stage == CauseStage::kModel &&
+           (cause.kind == CauseKind::kValueRange || cause.kind == CauseKind::kUnknown);
+  };
+  const bool is_inside = has_evidence(*located, EvidenceKind::kRestRestored);
+  const bool outputs_say_more = std::any_of(causes.begin(), causes.end(), [&](const Cause& cause) {
+    return of_outputs(cause) && cause.status == CauseStatus::kConfirmed;
+  });
+  if (is_inside || !outputs_say_more) std::erase_if(causes, of_outputs);
+  else causes.erase(located);
+}
+
 void add_evidence(std::vector<Findings>& findings, std::vector<Cause>& causes) {
   const auto first = std::find_if(causes.begin(), causes.end(), [](const Cause& c) {
     return c.stage == CauseStage::kPreprocessing && c.status == CauseStatus::kConfirmed;
@@ -139,6 +164,7 @@ Verdict merge(Examination examined, std::vector<Findings> findings) {
   for (const Findings& found : findings) take_figures(found.layer_figures, verdict.layers);
   take_replays(findings, examined.replays);
   drop_guesses(verdict.causes);
+  keep_one_description(verdict.causes);
   drop_explained_layers(verdict.causes,
                         std::any_of(findings.begin(), findings.end(), [](const Findings& f) {
                           return f.less_precise && f.less_precise->explains_layers();

@@ -122,7 +122,10 @@ Result<MetricResult> metric_result(
     EP_TRY(const auto frame,
            metric_frame(trace, trace.frames()[i], annotation_of(trace.records()[i])));
     EP_TRY(const auto item, metric.add(frame));
-    if (item) items.push_back(*item);
+    if (item) {
+      items.push_back(*item);
+      result.counted.push_back(i);
+    }
     result.left_out += !item;
   }
   result.frames = items.size();
@@ -142,6 +145,7 @@ Result<MetricResult> metric_result(UserMetric& metric, std::size_t frames,
     if (!first || !second) continue;
     of_reference.push_back(*first);
     of_target.push_back(*second);
+    result.counted.push_back(i);
   }
   result.frames = of_target.size();
   EP_TRY(result.reference, metric_score(metric, of_reference));

@@ -71,8 +71,9 @@ struct MetricScore {
 struct MetricResult {
   std::string name;  ///< Untrusted text.
   bool higher_is_better = true;
-  std::uint64_t frames = 0;    ///< Frames that count.
-  std::uint64_t left_out = 0;  ///< Frames that the metric leaves out on all sides.
+  std::uint64_t frames = 0;          ///< Frames that count.
+  std::vector<std::size_t> counted;  ///< Their numbers among all frames of the sides; ascending.
+  std::uint64_t left_out = 0;        ///< Frames that the metric leaves out on all sides.
   /// Frames that it leaves out on one side only; they do not count.
   std::uint64_t one_sided = 0;
   MetricScore reference;  ///< Empty for one side.

@@ -193,13 +193,14 @@ class Faults(MetricTest):
             ("fault=raise", 1, "Missed.frame raises ValueError: bad frame (metrics.py line"),
             ("fault=abort", 1, "its process ended with SIGABRT (Aborted), in frame, metrics.py line"),
             ("fault=list", 1, "Missed.figure returned list, expected a number"),
+            ("fault=text", 1, "Missed.figure returned str, expected a number"),
             ("fault=huge", 1, "Missed.figure returned int, expected a number"),
             ("power=-1", 2, "option 'power' is '-1'; expected a number of at least 0"),
             ("pwoer=1", 2, "Missed has no option 'pwoer'; did you mean 'power'?"),
         ):
             with self.subTest(options):
                 self.assertIn(words, run("compare", trace, trace, *self.metric(options=options), expect=expect).err)
-        for options in ("fault=print", "fault=text", "fault=nan", "fault=fork"):
+        for options in ("fault=print", "fault=nan", "fault=fork"):
             run("compare", trace, trace, *self.metric(options=options), expect=0)
 
     def test_a_hang(self):

@@ -62,16 +62,17 @@ class RecordedFault(ToolTest):
         np.savez(self.folder / "x.npz", x=random.normal(0, 1, (12, 1, 3, 8, 8)).astype(np.float32))
         (self.folder / "net.py").write_text(textwrap.dedent(REFERENCE))
 
-    def target(self, weights=None, slope=0.1, pads=(1, 1, 1, 1)):
+    def target(self, weights=None, slope=0.1, pads=(1, 1, 1, 1), alpha=1.0, pool="GlobalAveragePool", last=()):
         path = self.folder / f"net{len(list(self.folder.glob('*.onnx')))}.onnx"
         node = helper.make_node
         nodes = [node("Conv", ["x", "w0", "b0"], ["c0"], pads=[1, 1, 1, 1]), node("Relu", ["c0"], ["a"]),
                  node("Conv", ["a", "w1", "b1"], ["c1"], pads=list(pads)), node("Relu", ["c1"], ["b"]),
                  node("Conv", ["a", "w2", "b2"], ["c2"]), node("LeakyRelu", ["c2"], ["c"], alpha=slope),
-                 node("Add", ["b", "c"], ["d"]), node("GlobalAveragePool", ["d"], ["e"]), node("Flatten", ["e"], ["f"]), node("Gemm", ["f", "w3", "b3"], ["y"])]
+                 node("Add", ["b", "c"], ["d"]), node(pool, ["d"] if pool.startswith("Global") else ["d", "axes"], ["e"]),
+                 node("Flatten", ["e"], ["f"]), node("Gemm", ["f", "w3", "b3"], ["z" if last else "y"], alpha=alpha), *last]
         graph = helper.make_graph(nodes, "net", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 8, 8])],
                                   [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 5])],
-                                  [numpy_helper.from_array(v, k) for k, v in (weights or self.weights).items()])
+                                  [numpy_helper.from_array(v, k) for k, v in {**(weights or self.weights), "axes": np.array([2, 3])}.items()])
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
         return path
 
@@ -120,6 +121,14 @@ class RecordedFault(ToolTest):
                 self.assertEqual((cause["layer"], cause["kind"], cause["status"]), (layer, "unknown", "partial"))
                 self.assertIn("something else than the reference", cause["detail"])
                 self.assertGreater(cause["restored"], 0.999)
+
+    def test_options_are_not_taken_for_weights(self):
+        """They scale as weights do. Inside, the place and the relation are stated; of an output, what it is."""
+        cause = self.cause(self.target(pool="ReduceSum"))
+        self.assertEqual((cause["layer"], cause["kind"], cause["status"]), ("pool", "unknown", "partial"))
+        self.assertIn("64 times the reference's values", cause["detail"])
+        for model in (self.target(alpha=1.5), self.target(last=[helper.make_node("Neg", ["z"], ["y"])])):
+            self.assertNotIn(self.cause(model)["kind"], ("weights", "bias"))
 
     def test_two_faults(self):
         """The second one is after the first: only all operators up to the output hold both."""

@@ -34,7 +34,7 @@ class MetricServer(Server):
         name, better = getattr(self.metric, "name", plugin.__name__), getattr(self.metric, "better", None)
         if better not in BETTER:
             raise Refused(USAGE, f"metric plug-in: {plugin.__name__}.better is {better!r}; expected 'higher' or 'lower', the better direction")
-        if not isinstance(name, str) or not name or not name.isprintable():
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
             raise Refused(USAGE, f"metric plug-in: {plugin.__name__}.name is {name!r}; expected a text of one line")
         out.text(name)
         out.pack("B", better == "higher")
@@ -66,6 +66,8 @@ class MetricServer(Server):
         figure = getattr(self.metric, "figure", None)
         value = self.method("figure", figure, chosen) if figure else self._mean(chosen)
         try:
+            if isinstance(value, (str, bytes)):
+                raise TypeError
             number = float("nan") if value is None else float(value)
         except (TypeError, ValueError, OverflowError):
             self.method.fail("figure", f"returned {type(value).__name__}, expected a number (NaN or None if the frames do not define it)")

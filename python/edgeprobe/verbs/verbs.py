@@ -116,6 +116,7 @@ class RunOptions(EngineOptions, DataOptions, total=False):
     sensors: bool | str
     measurements: Path
     metric: Pipeline
+    conversion: Path
     raw: Literal["encoded", "pixels", "none"]
     no_raw: bool
     force: bool

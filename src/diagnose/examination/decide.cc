@@ -221,7 +221,11 @@ void conclude(Verdict& verdict, const Weighed& w, const Effect& effect, const In
     } else if (nothing_compared) {
       missing(HintKind::kRecordOutputs);
     }
-    if (no_labels) missing(HintKind::kGiveLabelsForGate);
+    if (no_labels && verdict.task.of_plugin)
+      missing(HintKind::kMakeComparable,
+              {{"why", "the metric '" + sanitized(verdict.task.metric, 60) +
+                           "' is not defined over these frames"}});
+    else if (no_labels) missing(HintKind::kGiveLabelsForGate);
   } else if (differs) {
     verdict.outcome = Outcome::kDiffers;
     verdict.headline = difference_headline(verdict, effect, input);

@@ -33,16 +33,30 @@ task::MetricFrame frame_of(const Study& study, const std::vector<TensorSpec>& sp
   return result;
 }
 
+/// The target's frames that count on both sides.
+std::set<std::uint32_t> counted_frames(const Study& study) {
+  std::set<std::uint32_t> frames;
+  if (study.agreement.metric)
+    for (const std::size_t i : study.agreement.metric->counted)
+      frames.insert(study.agreement.frames[i].target);
+  return frames;
+}
+
+/// Over the frames of the sides' figures; nothing if a replay lacks one of them, since a figure of
+/// other frames is another figure.
 Result<task::MetricScore> score_by(task::UserMetric& metric, const Study& study,
                                    const Answers& answers) {
+  const std::set<std::uint32_t> counted = counted_frames(study);
   const std::vector<TensorSpec> specs = output_specs(*study.known.target);
   std::vector<task::UserMetric::Item> items;
   for (std::size_t i = 0; i < answers.frames.size(); ++i) {
     const Outputs& outputs = answers.outputs[i];
+    if (!counted.empty() && counted.count(answers.frames[i]) == 0) continue;
     if (outputs.empty() || outputs.size() != specs.size()) continue;
     EP_TRY(const auto item, metric.add(frame_of(study, specs, answers.frames[i], outputs)));
     if (item) items.push_back(*item);
   }
+  if (!counted.empty() && items.size() != counted.size()) return task::MetricScore();
   return task::metric_score(metric, items);
 }
 

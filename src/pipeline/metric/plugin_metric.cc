@@ -12,6 +12,7 @@
 #include "engine/on_behalf.h"
 #include "engine/wire.h"
 #include "process/shared_memory.h"
+#include "process/wait.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::pipeline {
@@ -86,6 +87,8 @@ class PluginMetric : public task::UserMetric {
   }
 
   Result<Bytes> call(Step step, ByteView body, int descriptor = -1) {
+    // Each call is short; all of them together may not be.
+    if (control_.stopped() || process::is_program_stopped()) return failed(interrupted());
     const engine::OnBehalf user({-1, control_.stop});
     auto reply = child_->call(step, body, descriptor, limit_, title_);
     if (!reply) failed(reply.error());

@@ -62,7 +62,7 @@ std::string key_figures(const diagnose::Verdict& verdict) {
     task_figure("of the reference", task.reference, task.reference_ci95, "");
     if (known(task.fixed)) task_figure("after the fix", task.fixed, task.fixed_ci95, "");
   } else {
-    add(metric, "–", "not measured: no labels");
+    add(metric, "–", task.of_plugin ? "not defined over these frames" : "not measured: no labels");
   }
   if (first && known(first->explained_variance))
     add(first->together > 1 ? "Explained by the causes" : "Explained by the cause",

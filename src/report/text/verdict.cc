@@ -108,7 +108,8 @@ void task_figures(Page& page, const diagnose::TaskResult& task) {
   title[0] =
       static_cast<char>(title[0] >= 'a' && title[0] <= 'z' ? title[0] - 'a' + 'A' : title[0]);
   if (!known(task.target) && !known(task.reference) && !known(task.fixed)) {
-    page.entry(shortened(title, kLabel - 1), "not measured (no labels)");
+    page.entry(shortened(title, kLabel - 1),
+               task.of_plugin ? "not defined over these frames" : "not measured (no labels)");
     return;
   }
   const auto row = [&](const char* who, const std::optional<double>& value,

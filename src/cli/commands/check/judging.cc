@@ -74,6 +74,9 @@ Status check_flags(const VerdictFlags& flags, const std::vector<std::string>& in
   if (flags.images != "full" && flags.images != "none")
     return Error{ErrorKind::kUsage,
                  "--images '" + sanitized(flags.images) + "': expected full or none"};
+  if (!flags.fix.folder.empty() && !flags.metric.empty())
+    return Error{ErrorKind::kUsage,
+                 "--write-fix chooses by the task's own metric or the outputs: leave --metric out"};
   EP_CHECK(check_fix_folder(flags.fix));
   if (flags.max_replay == 0) return Error{ErrorKind::kUsage, "--max-replay 0: expected at least 1"};
   std::vector<std::string> read = inputs;

@@ -17,6 +17,7 @@
 #include "contract/file.h"
 #include "contract/learn.h"
 #include "contract/positions.h"
+#include "contract/summary.h"
 #include "core/file.h"
 #include "core/result.h"
 #include "core/text.h"
@@ -94,6 +95,10 @@ Result<Outcome> run(const ContractLearnArgs& args, Terminal& terminal) {
   EP_TRY(const auto states, states_from(args.subject.pipeline));
   EP_TRY(auto evidence,
          contract::measure(open->subject, recipe, states, false, terminal.control()));
+  if (open->metric && !contract::metric_of(evidence))
+    return Error{ErrorKind::kUsage, "the metric " + in_quotes(open->metric->name(), 60) +
+                                        " is not defined over these frames, so a contract cannot "
+                                        "hold it"};
   const contract::Contract learned = contract::learn(evidence, recipe, kTool, args.speed);
   // A fault must not become part of the contract.
   contract::Report report = contract::check(learned, evidence);

@@ -22,7 +22,7 @@ namespace {
 
 using compare::LayerAgreement;
 
-constexpr std::size_t kMostFrames = 16, kMostSpots = 8;
+constexpr std::size_t kMostFrames = 32, kMostSpots = 8, kMostHeld = std::size_t{1} << 22;
 /// Relative L2 below which values are the same but for rounding, and the same as a squared error.
 constexpr double kRounding = 1e-3, kEqual = kRounding * kRounding;
 /// Fraction of a difference that may remain once its cause is removed: other kernels' rounding.
@@ -176,13 +176,18 @@ struct Alone {
 
 void append(LayerValues& values, const std::vector<float>& reference,
             const std::vector<float>& target, const Shape& shape, std::size_t axis) {
-  std::size_t inner = 1;
-  for (std::size_t d = axis + 1; d < shape.size(); ++d) inner *= static_cast<std::size_t>(shape[d]);
+  values.inner = 1;
+  for (std::size_t d = axis + 1; d < shape.size(); ++d)
+    values.inner *= static_cast<std::size_t>(shape[d]);
   values.channels = static_cast<std::size_t>(shape[axis]);
-  for (std::size_t i = 0; i < reference.size(); ++i)
-    values.channel.push_back(i / inner % values.channels);
   values.reference.insert(values.reference.end(), reference.begin(), reference.end());
   values.target.insert(values.target.end(), target.begin(), target.end());
+}
+
+/// Frames whose values of this layer stay in memory.
+std::size_t frames_for(const LayerAgreement& layer) {
+  const std::size_t values = std::max<std::size_t>(1, element_count(layer.shape).value_or(1));
+  return std::clamp<std::size_t>(kMostHeld / values, 1, kMostFrames);
 }
 
 Result<std::optional<Alone>> run_alone(const Study& study, const Spot& spot, Parts& parts,
@@ -194,7 +199,7 @@ Result<std::optional<Alone>> run_alone(const Study& study, const Spot& spot, Par
   if (alone.part.layers.empty()) return std::optional<Alone>();
   std::vector<float> recorded;
   const auto& frames = study.agreement.frames;
-  for (const std::size_t i : evenly_spaced(frames.size(), kMostFrames)) {
+  for (const std::size_t i : evenly_spaced(frames.size(), frames_for(*spot.layer))) {
     if (control.stopped()) return interrupted();
     EP_TRY(const auto outputs, parts.run(alone.part, frames[i], nullptr));
     EP_TRY(const auto own,
@@ -259,6 +264,31 @@ std::string between(const Study& study, const Spot& spot, const model::Part& par
          joined(from, ", ") + " and " + in_quotes(spot.layer->name, 60);
 }
 
+/// Operators whose result is in proportion to their weights, and those that have no options that
+/// change a value.
+constexpr std::string_view kWeighted[] = {
+    "CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV",
+    "Conv",    "ConvTranspose",     "MatMul"};
+constexpr std::string_view kPlain[] = {
+    "RELU",    "Relu",        "LEAKY_RELU",  "LeakyRelu",     "RESHAPE", "Reshape",
+    "Flatten", "TRANSPOSE",   "Transpose",   "SQUEEZE",       "Squeeze", "SHAPE",
+    "Shape",   "EXPAND_DIMS", "Unsqueeze",   "PACK",          "GATHER",  "STRIDED_SLICE",
+    "Gather",  "DEQUANTIZE",  "REDUCE_PROD", "CONCATENATION", "Identity"};
+
+/// True if only the constants of one operator can scale or shift the part's result.
+bool has_one_weighted(const model::Graph& graph, const model::Part& part) {
+  std::size_t weighted = 0;
+  for (const int layer : part.layers) {
+    const std::string& type = graph.layers[at(layer)].type;
+    const bool is_weighted =
+        std::find(std::begin(kWeighted), std::end(kWeighted), type) != std::end(kWeighted);
+    if (!is_weighted && std::find(std::begin(kPlain), std::end(kPlain), type) == std::end(kPlain))
+      return false;
+    weighted += is_weighted;
+  }
+  return weighted == 1;
+}
+
 Cause cause_of(const Study& study, const Spot& spot, const Alone& alone) {
   Cause cause;
   cause.stage = CauseStage::kModel;
@@ -268,9 +298,14 @@ Cause cause_of(const Study& study, const Spot& spot, const Alone& alone) {
   if (spot.layer->stage == trace::Stage::kLayer) cause.layers = {spot.layer->position};
   const auto relation = relation_of(alone.values);
   const std::string where = between(study, spot, alone.part);
-  cause.kind = !relation            ? CauseKind::kUnknown
+  const bool by_weights = relation && has_one_weighted(study.known.target_model->graph, alone.part);
+  cause.kind = !by_weights          ? CauseKind::kUnknown
                : relation->scales() ? CauseKind::kWeights
                                     : CauseKind::kBias;
+  if (by_weights)
+    cause.alternatives = {
+        "an operator that the target lacks there, or has in addition, and that "
+        "multiplies or adds constants"};
   const bool several = alone.part.layers.size() > 1;
   cause.detail = relation
                      ? where + (several ? " give " : " gives ") + relation->words()
@@ -326,8 +361,9 @@ Result<std::optional<Cause>> cause_at(const Study& study, const Spot& spot,
 /// True if the case is one for this detector.
 bool applies(const Examination& examined) {
   const Study& study = examined.study;
-  const pipeline::Pipeline *const target = study.known.target_model,
-                           *const reference = study.known.reference_pipeline;
+  const pipeline::Pipeline *const target = study.known.target_model, *const reference =
+                                                                         study.known
+                                                                             .reference_pipeline;
   if (!target || target->closed || !target->engine || !reference || !reference->closed ||
       !examined.layers || examined.layers->skipped.empty() || !has_equal_inputs(study.agreement))
     return false;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -11,9 +10,12 @@ namespace edgeprobe::diagnose {
 
 /// A line through the values of each channel: target = factor * reference + offset.
 struct Relation {
-  std::vector<double> factors, offsets;  ///< By channel; 1 and 0 where too few values tell.
-  double spread = 0;                     ///< Standard deviation of the reference's values.
-  double explained = 0;  ///< Fraction of the squared difference that the lines explain.
+  struct Line {
+    double factor = 1, offset = 0;
+  };
+  std::vector<Line> lines;  ///< Of the channels with enough values.
+  double spread = 0;        ///< Standard deviation of the reference's values.
+  double explained = 0;     ///< Fraction of the squared difference that the lines explain.
 
   bool scales() const;  ///< Some factor is not 1.
   bool shifts() const;  ///< Some offset is not 0.
@@ -21,15 +23,15 @@ struct Relation {
   std::string words() const;
 };
 
-/// Values of one layer over some frames, in one layout, with the channel of each.
+/// Values of one layer, frame after frame in one layout.
 struct LayerValues {
   std::vector<float> reference, target;
-  std::vector<std::size_t> channel;
-  std::size_t channels = 1;
+  std::size_t channels = 1, inner = 1;  ///< Value i is of channel i / inner % channels.
 };
 
-/// The lines; nothing if they leave a notable part of the difference. Values at either side's
-/// smallest or largest one do not count, since an activation may have cut them off.
+/// The lines; nothing if they leave a notable part of the difference or of the target's values.
+/// Values at a bound that several values of both sides reach, such as the 0 of a ReLU, do not
+/// count; nothing if the sides have different bounds.
 std::optional<Relation> relation_of(const LayerValues& values);
 
 }  // namespace edgeprobe::diagnose
