@@ -16,6 +16,8 @@ RECIPE = (MODELS / "signs.recipe").read_text().strip()
 EXECUTABLE = None
 # Seconds after which a program counts as hanging. With sixteen other programs on two CPUs, everything takes nine times as long.
 PATIENCE = 600
+# A user's Python holds back what it prints.
+os.environ.pop("PYTHONUNBUFFERED", None)
 
 
 def cpu_of_children():

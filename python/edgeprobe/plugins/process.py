@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import inspect
+import io
 import os
 import signal
 import socket
@@ -84,6 +85,8 @@ def take_over() -> socket.socket:
     os.set_inheritable(SOCKET, False)
     os.set_inheritable(LIFELINE, False)
     os.dup2(2, 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # None if the descriptor is closed
+        sys.stdout.reconfigure(line_buffering=True)
     sys.dont_write_bytecode = True
     faulthandler.enable(all_threads=False)  # the program reads the place of a crash from its report
     end_with_program()

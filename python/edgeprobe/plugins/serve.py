@@ -43,5 +43,9 @@ if __name__ == "__main__":
         code = main(sys.argv[1])
     except (EOFError, BrokenPipeError, ConnectionResetError):
         code = 0
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):  # closed by the user's code
+            pass
     os._exit(code)  # a framework's exit handlers may hang
