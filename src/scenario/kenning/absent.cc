@@ -27,10 +27,14 @@ constexpr const char* kInfo = "`edgeprobe help CLASS` shows the options of a cla
 constexpr const char* kClass = "an option of the class, where it runs itself";
 
 constexpr Option absent(Role role, const char* owners, const char* names, const char* why) {
-  if (why != kClass) return {role, owners, "", names, Rule::kAbsent, "", why};
+  return {role, owners, "", names, Rule::kAbsent, "", why};
+}
+
+/// Options of a class that runs itself, as a plug-in.
+constexpr Option own(Role role, const char* owners, const char* names) {
   return {role,  owners,        "",
           names, Rule::kOption, role == Role::kDataset ? "dataset.data" : "engine.name",
-          why};
+          kClass};
 }
 
 constexpr std::array kOptions{
@@ -69,12 +73,11 @@ constexpr std::array kOptions{
     absent(Role::kDataProvider, "ROS2CameraNodeDataProvider ROS2SegmentationDataProvider",
            "color_format node_name output_height output_memory_layout output_width topic_name",
            kRos),
-    absent(Role::kDataset, "CommonVoiceDataset",
-           "annotation_type dataset_version language sample_rate sample_size selection_method",
-           kClass),
-    absent(Role::kDataset, "TabularDataset", "col_y colY cols_x colsX expand_classes", kClass),
-    absent(Role::kDataset, "TabularDataset", "dataset_path", kClass),
-    absent(Role::kDataset, "RandomizedAnomalyDetectionDataset", "num_features features", kClass),
+    own(Role::kDataset, "CommonVoiceDataset",
+        "annotation_type dataset_version language sample_rate sample_size selection_method"),
+    own(Role::kDataset, "TabularDataset", "col_y colY cols_x colsX expand_classes"),
+    own(Role::kDataset, "TabularDataset", "dataset_path"),
+    own(Role::kDataset, "RandomizedAnomalyDetectionDataset", "num_features features"),
     absent(Role::kDataset, "AnomalyDetectionDataset CNNDailymailDataset",
            "gather_predictions metrics",
            "the task decides which numbers are computed (`docs/guides/tasks.md`)"),
@@ -86,15 +89,14 @@ constexpr std::array kOptions{
            "COCODataset2017 LindenthalCameraTrapsDataset OpenImagesDatasetV6 "
            "RandomizedDetectionSegmentationDataset",
            "max_preds min_iou", "`detections(…)` of the recipe has both limits"),
-    absent(Role::kDataset, "MagicWandDataset", "noise_level", kClass),
-    absent(
-        Role::kDataset,
+    own(Role::kDataset, "MagicWandDataset", "noise_level"),
+    own(Role::kDataset,
         "AnomalyDetectionDataset MagicWandDataset RandomizedAnomalyDetectionDataset TabularDataset",
-        "window_shift window_size", kClass),
-    absent(Role::kDataset, "TabularDataset", "shuffle_data", kClass),
-    absent(Role::kDataset, "RandomizedTextDataset", "text_length", kClass),
+        "window_shift window_size"),
+    own(Role::kDataset, "TabularDataset", "shuffle_data"),
+    own(Role::kDataset, "RandomizedTextDataset", "text_length"),
     absent(Role::kDataset, "LindenthalCameraTrapsDataset", "use_demonstration_dataset", kFetch),
-    absent(Role::kDataset, "RandomizedClassificationDataset", "output_dims outputdims", kClass),
+    own(Role::kDataset, "RandomizedClassificationDataset", "output_dims outputdims"),
     absent(Role::kInferenceLoop, "", "inference_limit", "`dataset.frames`"),
     absent(Role::kInferenceLoop, "RemoteSequentialInferenceLoop", "model_path", "`model.file`"),
     absent(Role::kInferenceLoop, "AnomalyDetectionInferenceLoop",
@@ -209,13 +211,12 @@ constexpr std::array kOptions{
            "Ai8xRuntime ExecuTorchRuntime IREERuntime ONNXRuntime PyTorchRuntime TFLiteRuntime "
            "TVMRuntime TinygradRuntime VLLMRuntime",
            "batch_size", kBatch),
-    absent(Role::kRuntime, "IREERuntime", "backend", kClass),
+    own(Role::kRuntime, "IREERuntime", "backend"),
     absent(Role::kRuntime, "RenodeRuntime",
            "batches_count profiler_interval_step runtime_log_init_msg runtime_log_uart sensor",
            kBoard),
-    absent(Role::kRuntime, "TinygradRuntime",
-           "beam_count debug_level disable_opt jit_optimize jit_prune target_device_backend",
-           kClass),
+    own(Role::kRuntime, "TinygradRuntime",
+        "beam_count debug_level disable_opt jit_optimize jit_prune target_device_backend"),
     absent(Role::kRuntime, "VLLMRuntime",
            "enforce_eager max_model_len max_tokens sparse_gptq_kernel temperature top_k",
            kLanguage),
