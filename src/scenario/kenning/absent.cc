@@ -3,28 +3,14 @@
 // names in tests/scenario/kenning_names.tsv.
 #include <array>
 
+#include "scenario/kenning/reasons.h"
 #include "scenario/kenning/table.h"
 
 namespace edgeprobe::scenario::kenning {
 namespace {
 
-constexpr const char* kBatch = "each sample is one inference; use `bench --batch` for batches";
-constexpr const char* kFetch =
-    "get the files with Kenning or by hand: edgeprobe opens no connection for data";
-constexpr const char* kTrain = "edgeprobe checks what training gives; it does not train or prune";
-constexpr const char* kCuda = "edgeprobe runs TVM only on the processor";
-constexpr const char* kBoard = "edgeprobe does not flash or simulate boards";
-constexpr const char* kChart = "edgeprobe's report chooses its charts itself";
 constexpr const char* kRecord = "a probe records a running app";
-constexpr const char* kLanguage =
-    "answers of a language model are sampled texts, which edgeprobe does not score";
-constexpr const char* kRos =
-    "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)";
-constexpr const char* kSearch =
-    "edgeprobe checks one chain; a loop over `edgeprobe scenario run` compares several";
-constexpr const char* kEditor = "a scenario is a text file; write it with any editor";
 constexpr const char* kInfo = "`edgeprobe help CLASS` shows the options of a class";
-constexpr const char* kClass = "an option of the class, where it runs itself";
 
 constexpr Option absent(Role role, const char* owners, const char* names, const char* why) {
   return {role, owners, "", names, Rule::kAbsent, "", why};

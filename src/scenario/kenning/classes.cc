@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include "scenario/kenning/reasons.h"
 #include "scenario/kenning/table.h"
 
 namespace edgeprobe::scenario::kenning {
 namespace {
 
 constexpr const char* kRecord = "a probe records a running app (`docs/guides/own-app.md`)";
-constexpr const char* kTraining =
-    "edgeprobe checks what training gives; it does not train or prune";
-constexpr const char* kLanguage =
-    "answers of a language model are sampled texts, which edgeprobe does not score";
 constexpr const char* kKeras = kFramework;
 constexpr const char* kTrees =
     "emlearn makes C code for a board; a board is recorded (`docs/guides/microcontroller.md`)";
@@ -24,17 +21,10 @@ constexpr const char* kBase = "a base class; name the one that extends it";
 constexpr const char* kExport =
     "export it with Kenning or by a compiler of your own (`docs/extending.md`); `edgeprobe check` "
     "compares the file with its source";
-constexpr const char* kRos =
-    "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)";
 constexpr const char* kOwnCompiler = "a compiler of your own exports a model (`docs/extending.md`)";
 constexpr const char* kBoards =
     "edgeprobe does not flash or simulate boards; a board is recorded "
     "(`docs/guides/microcontroller.md`)";
-constexpr const char* kSearch =
-    "edgeprobe checks one chain; a loop over `edgeprobe scenario run` compares several";
-constexpr const char* kEditor = "a scenario is a text file; write it with any editor";
-constexpr const char* kFetch =
-    "get the files with Kenning or by hand: edgeprobe opens no connection for data";
 constexpr const char* kHelp = "or of Kenning: `edgeprobe help python:kenning:CLASS`";
 constexpr const char* kMax =
     "a MAX78000 is a board: it is recorded (`docs/guides/microcontroller.md`)";
@@ -56,10 +46,10 @@ constexpr std::array kClasses{
     Class{Role::kScenario, "inference_runner", "", kRecord},
     Class{Role::kScenario, "json_flow_runner", "", kRecord},
     Class{Role::kScenario, "kenning_flow", "", kRecord},
-    Class{Role::kScenario, "model_training", "", kTraining},
+    Class{Role::kScenario, "model_training", "", kTrain},
     Class{Role::kScenario, "onnx_conversion", "", kExport},
     Class{Role::kScenario, "optimization_runner", "", kSearch},
-    Class{Role::kScenario, "automl", "", kTraining},
+    Class{Role::kScenario, "automl", "", kTrain},
     Class{Role::kScenario, "open_images_classes_extractor", "", kFetch},
     Class{Role::kScenario, "open_images_classes_selector", "", kFetch},
     Class{Role::kScenario, "pipeline_manager_client", "", kEditor},
@@ -82,10 +72,10 @@ constexpr std::array kClasses{
     Class{Role::kVerb, "report", "`edgeprobe measurements`",
           "after `test` it is the block `report`"},
     Class{Role::kVerb, "server", "kind: inference_server", ""},
-    Class{Role::kVerb, "train", "", kTraining},
+    Class{Role::kVerb, "train", "", kTrain},
     Class{Role::kVerb, "flow", "", kRecord},
     Class{Role::kVerb, "fine-tune-optimizers", "", kSearch},
-    Class{Role::kVerb, "automl", "", kTraining},
+    Class{Role::kVerb, "automl", "", kTrain},
     Class{Role::kVerb, "visual-editor", "", kEditor},
     Class{Role::kVerb, "list", "`edgeprobe list`", "engines and plug-ins"},
     Class{Role::kVerb, "info", "`edgeprobe help CLASS`", kHelp},
@@ -182,9 +172,9 @@ constexpr std::array kClasses{
     Class{Role::kOptimizer, "ONNXCompiler", "", kOwnCompiler},
     Class{Role::kOptimizer, "IREECompiler", "", kIree},
     Class{Role::kOptimizer, "ModelInserter", "model", "the inserted model is `model`"},
-    Class{Role::kOptimizer, "TensorFlowPruningOptimizer", "", kTraining},
-    Class{Role::kOptimizer, "TensorFlowClusteringOptimizer", "", kTraining},
-    Class{Role::kOptimizer, "NNIPruningOptimizer", "", kTraining},
+    Class{Role::kOptimizer, "TensorFlowPruningOptimizer", "", kTrain},
+    Class{Role::kOptimizer, "TensorFlowClusteringOptimizer", "", kTrain},
+    Class{Role::kOptimizer, "NNIPruningOptimizer", "", kTrain},
     Class{Role::kOptimizer, "GPTQOptimizer", "", kLanguage},
     Class{Role::kOptimizer, "AWQOptimizer", "", kLanguage},
     Class{Role::kOptimizer, "TensorFlowOptimizer", "", kBase},
@@ -261,7 +251,7 @@ constexpr std::array kClasses{
 
     Class{Role::kReport, "MarkdownReport", "report", ""},
     Class{Role::kReport, "StubReport", "report", ""},
-    Class{Role::kAutoMl, "AutoPyTorchML", "", kTraining},
+    Class{Role::kAutoMl, "AutoPyTorchML", "", kTrain},
     Class{Role::kInferenceLoop, "LocalSequentialInferenceLoop", "kind: inference_performance", ""},
     Class{Role::kInferenceLoop, "RemoteSequentialInferenceLoop", "kind: inference_client", ""},
     Class{Role::kInferenceLoop, "AnomalyDetectionInferenceLoop", "",

@@ -3,23 +3,16 @@
 #include <array>
 #include <sstream>
 
+#include "scenario/kenning/reasons.h"
 #include "scenario/kenning/table.h"
 
 namespace edgeprobe::scenario::kenning {
 namespace {
 
-constexpr const char* kClass = "an option of the class, where it runs itself";
-constexpr const char* kBatch = "each sample is one inference; use `bench --batch` for batches";
-constexpr const char* kFetch =
-    "get the files with Kenning or by hand: edgeprobe opens no connection for data";
 constexpr const char* kAll =
     "all samples of the folder are used, or `frames` of them; of the class where it runs itself";
-constexpr const char* kTrain = "edgeprobe checks what training gives; it does not train or prune";
-constexpr const char* kCuda = "edgeprobe runs TVM only on the processor";
 constexpr const char* kMemory = "the server keeps models in memory and never writes them to a file";
 constexpr const char* kTvm = "for TVM there are only the options of `convert --to tvm`";
-constexpr const char* kBoard = "edgeprobe does not flash or simulate boards";
-constexpr const char* kChart = "edgeprobe's report chooses its charts itself";
 
 constexpr std::array kOptions{
     Option{Role::kScenario, "", "--json-cfg", "", Rule::kFile, "all blocks",
