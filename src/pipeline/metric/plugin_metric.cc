@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "engine/child.h"
 #include "engine/on_behalf.h"
+#include "engine/plugin.h"
 #include "engine/wire.h"
 #include "process/shared_memory.h"
 #include "process/wait.h"
@@ -24,7 +25,6 @@ using engine::wire::Writer;
 
 constexpr int kOpenTimes = 2;
 constexpr std::size_t kFirstMemory = std::size_t{1} << 20;
-constexpr std::string_view kPrefix = "python:";
 constexpr std::size_t kLongestName = 60;
 
 /// The annotation as kind and JSON, as in python/edgeprobe/plugins/metric.py.
@@ -136,16 +136,14 @@ class PluginMetric : public task::UserMetric {
 Result<std::unique_ptr<task::UserMetric>> open_plugin_metric(const std::string& text,
                                                              const PluginMetricOptions& options,
                                                              const Control& control) {
-  const bool is_installed = text.starts_with(kPrefix);
-  const std::string what = is_installed ? text.substr(kPrefix.size()) : text;
-  if (!is_installed && text.substr(0, text.find('?')).find(".py:") == std::string::npos)
+  if (!engine::names_class(text))
     return Error{ErrorKind::kUsage, "--metric '" + sanitized(text, 200) +
                                         "': expected FILE.py:CLASS or python:NAME, with "
                                         "?OPTION=VALUE (docs/extending.md)"};
   const std::string title = "metric plug-in '" + sanitized(text, 300) + "'";
   EP_TRY(auto child, engine::Child::start_plugin("metric", options.python));
   Writer request;
-  request.text(what);
+  request.text(text);
   const engine::OnBehalf user({-1, control.stop});
   EP_TRY(const auto opened,
          child->call(Step::kOpen, request.bytes(), -1, kOpenTimes * options.limit, title));
