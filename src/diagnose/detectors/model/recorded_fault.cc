@@ -190,11 +190,17 @@ std::size_t frames_for(const LayerAgreement& layer) {
   return std::clamp<std::size_t>(kMostHeld / values, 1, kMostFrames);
 }
 
+/// Marks the tensors whose values the recordings have before the spot, for model::part_for().
+std::vector<bool> fed_before(const model::Graph& graph, const Spot& spot) {
+  std::vector<bool> fed(graph.tensors.size(), false);
+  for (const auto& [tensor, layer] : spot.before) fed[at(tensor)] = true;
+  return fed;
+}
+
 Result<std::optional<Alone>> run_alone(const Study& study, const Spot& spot, Parts& parts,
                                        const Control& control) {
   const model::Graph& graph = study.known.target_model->graph;
-  std::vector<bool> fed(graph.tensors.size(), false);
-  for (const auto& [tensor, layer] : spot.before) fed[at(tensor)] = true;
+  const std::vector<bool> fed = fed_before(graph, spot);
   Alone alone{model::part_for(graph, {spot.tensor}, fed), {}, 0, 0};
   if (alone.part.layers.empty()) return std::optional<Alone>();
   std::vector<float> recorded;
@@ -226,8 +232,7 @@ Result<std::optional<Alone>> run_alone(const Study& study, const Spot& spot, Par
 Result<std::optional<Answers>> run_rest(const Study& study, const Spot& spot, Parts& parts,
                                         const Control& control) {
   const model::Graph& graph = study.known.target_model->graph;
-  std::vector<bool> fed(graph.tensors.size(), false);
-  for (const auto& [tensor, layer] : spot.before) fed[at(tensor)] = true;
+  std::vector<bool> fed = fed_before(graph, spot);
   fed[at(spot.tensor)] = true;
   const model::Part part = model::part_for(graph, graph.outputs, fed);
   if (part.layers.empty()) return std::optional<Answers>();
