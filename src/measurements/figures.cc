@@ -79,6 +79,17 @@ std::vector<std::optional<double>> precisions(const Classification& of) {
   return values;
 }
 
+std::vector<std::optional<double>> f1s(const Classification& of) {
+  const Sums sums = sums_of(of);
+  std::vector<std::optional<double>> values(of.classes);
+  for (std::size_t i = 0; i < of.classes; ++i)
+    if (const double both = sums.there[i] + sums.answered[i]; both > 0)
+      values[i] = 2 * sums.right[i] / both;
+  return values;
+}
+
+std::vector<double> frames_by_class(const Classification& of) { return sums_of(of).there; }
+
 Quality quality_of(const Classification& of) {
   const Sums sums = sums_of(of);
   Quality quality;
@@ -104,6 +115,10 @@ Quality quality_of(const Classification& of) {
   quality.macro_f1 = mean_if_any(f1);
   quality.g_mean = std::exp(logarithms / static_cast<double>(recall.size()));
   if (of.top_5_count) quality.top_5 = *of.top_5_count / of.total;
+  std::vector<double> areas;
+  for (const ClassScores& one : of.scores)
+    if (one.auc) areas.push_back(*one.auc);
+  quality.mean_auc = mean_if_any(areas);
   return quality;
 }
 

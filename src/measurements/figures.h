@@ -28,6 +28,7 @@ std::vector<double> mean_cpu(const Machine& machine);
 /// if nothing was counted.
 struct Quality {
   std::optional<double> accuracy, mean_precision, mean_recall, g_mean, macro_f1, top_5;
+  std::optional<double> mean_auc;  ///< Over the classes with an area under the ROC curve.
   std::size_t classes = 0, absent = 0;  ///< Classes without frames.
 };
 Quality quality_of(const Classification& classification);
@@ -35,6 +36,11 @@ Quality quality_of(const Classification& classification);
 std::vector<std::optional<double>> recalls(const Classification& classification);
 /// For each class; empty for one with neither frames nor answers.
 std::vector<std::optional<double>> precisions(const Classification& classification);
+
+/// For each class; empty for one with neither frames nor answers.
+std::vector<std::optional<double>> f1s(const Classification& classification);
+/// Frames of each class.
+std::vector<double> frames_by_class(const Classification& classification);
 
 /// Area under the precision-recall curve at 101 recalls, as in COCO and Kenning, for an overlap of
 /// 0.5. Empty if there are no objects of the class.

@@ -8,7 +8,6 @@
 #include "core/text.h"
 #include "measurements/json.h"
 #include "measurements/keys.h"
-#include "task/classification.h"
 #include "task/tasks.h"
 #include "trace/read/answers.h"
 #include "trace/read/events.h"
@@ -16,7 +15,6 @@
 namespace edgeprobe::measurements {
 namespace {
 
-constexpr std::size_t kBest = 5;
 constexpr const char* kNotRecorded = "not recorded with the frames of the trace";
 
 double seconds_since(std::uint64_t begin_ns, std::uint64_t time_ns) {
@@ -140,80 +138,6 @@ void add_way(const trace::Reader& trace, Measurements& out) {
   }
   out.not_measured.erase(keys::kProtocol);
   out.protocol_inference = std::move(waited);
-}
-
-/// Scores of a classifier in a trace.
-struct Scores {
-  const trace::ReadChannel* channel = nullptr;
-  std::size_t classes = 0;
-};
-
-std::optional<Scores> scores_in(const trace::Reader& trace) {
-  std::vector<const trace::ReadChannel*> outputs;
-  for (const trace::ReadChannel& channel : trace.channels())
-    if (channel.channel.stage == trace::Stage::kModelOutput && channel.messages > 0)
-      outputs.push_back(&channel);
-  std::stable_sort(outputs.begin(), outputs.end(), [](const auto* a, const auto* b) {
-    return a->channel.position < b->channel.position;
-  });
-  std::vector<TensorSpec> specs;
-  for (const trace::ReadChannel* output : outputs) specs.push_back(output->channel.spec);
-  const auto place = task::class_output(specs);
-  if (!place) return std::nullopt;
-  std::size_t classes = 1;
-  for (const auto dimension : specs[*place].shape)
-    if (dimension > 0) classes *= static_cast<std::size_t>(dimension);
-  return Scores{outputs[*place], classes};
-}
-
-/// Frames with a true class.
-struct Counts {
-  std::size_t labelled = 0, unanswered = 0, beyond = 0, among = 0;
-};
-
-Result<std::string> add_classes(const trace::Reader& trace, const AnnotationOf& annotation_of,
-                                Measurements& out) {
-  const auto scores = scores_in(trace);
-  if (!scores) return std::string("no recorded output holds one score for each class");
-  if (scores->classes > kMostClasses)
-    return std::to_string(scores->classes) + " classes: a matrix of more than " +
-           std::to_string(kMostClasses) + " is not written; 'edgeprobe report' shows the accuracy";
-  Classification matrix;
-  matrix.classes = scores->classes;
-  matrix.confusion.assign(matrix.classes * matrix.classes, 0);
-  Counts counts;
-  for (std::size_t i = 0; i < trace.frames().size(); ++i) {
-    const auto annotation = annotation_of(trace.records()[i]);
-    if (!annotation) continue;
-    const std::vector<int> right = task::classes_of(*annotation);
-    if (right.empty()) continue;
-    EP_TRY(const auto value, trace.read(trace.frames()[i], scores->channel->id));
-    if (!value) continue;
-    EP_TRY(const auto values, to_float(*value));
-    ++counts.labelled;
-    const int best = task::top_1(values);
-    const bool among = std::find(right.begin(), right.end(), best) != right.end();
-    const int there = among ? best : right.front();
-    if (there < 0 || static_cast<std::size_t>(there) >= matrix.classes) ++counts.beyond;
-    else if (best < 0 || static_cast<std::size_t>(best) >= matrix.classes) ++counts.unanswered;
-    else {
-      matrix.confusion[static_cast<std::size_t>(there) * matrix.classes +
-                       static_cast<std::size_t>(best)] += 1;
-      matrix.total += 1;
-      counts.among += task::is_among(values, kBest, *annotation);
-    }
-  }
-  if (counts.labelled == 0) return std::string("no frame has a true class; --labels brings them");
-  if (counts.beyond > 0)
-    out.facts.emplace_back("frames whose true class the outputs do not have",
-                           std::to_string(counts.beyond));
-  if (counts.unanswered > 0)
-    out.facts.emplace_back("frames without an answer, in no cell of the matrix",
-                           std::to_string(counts.unanswered));
-  if (matrix.total == 0) return std::string("no labelled frame has an answer among the classes");
-  if (matrix.classes > kBest) matrix.top_5_count = static_cast<double>(counts.among);
-  out.classification = std::move(matrix);
-  return std::string();
 }
 
 void add_facts(const trace::Reader& trace, Measurements& out) {

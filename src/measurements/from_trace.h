@@ -17,6 +17,10 @@ namespace edgeprobe::measurements {
 /// Annotation of a frame; empty if unknown.
 using AnnotationOf = std::function<std::optional<task::Annotation>(const trace::FrameRecord&)>;
 
+/// Compares a classifier's recorded answers with the truth. Returns why there is no matrix, or "".
+Result<std::string> add_classes(const trace::Reader& trace, const AnnotationOf& annotation_of,
+                                Measurements& out);
+
 /// Compares the boxes of recorded answers with the truth, matched as in Kenning: in each frame by
 /// falling score, each to the unmatched box of its class with the largest overlap, at least 0.5.
 /// Adds nothing if no frame has both.

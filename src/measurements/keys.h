@@ -22,12 +22,12 @@ inline constexpr const char *kTarget = "target_inference_step",
                             *kOptimizers = "optimizers", *kCompiler = "compiler_framework",
                             *kCompilerVersion = "compiler_version",
                             // Not Kenning's.
-                                *kMetrics = "edgeprobe_metrics";
+                                *kMetrics = "edgeprobe_metrics", *kAuc = "edgeprobe_classes";
 
 /// Keys whose value may be null.
 inline constexpr const char* kAll[] = {kTarget,    kTargetAt, kProtocol, kProtocolAt, kMachineAt,
                                        kMemory,    kCpus,     kGpuAt,    kGpu,        kGpuMemory,
                                        kConfusion, kTop5,     kTotal,    kClasses,    kModelName,
-                                       kFramework, kVersion,  kCommand,  kMetrics};
+                                       kFramework, kVersion,  kCommand,  kMetrics,    kAuc};
 
 }  // namespace edgeprobe::measurements::keys

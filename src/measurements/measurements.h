@@ -35,6 +35,14 @@ struct Gpu {
   std::vector<double> memory_percent;  ///< May be empty. Share of the total in use.
 };
 
+/// The scores of one class, for all frames with a true class.
+struct ClassScores {
+  /// Area under the ROC curve: the class against all others, by the scores as recorded. Empty if no
+  /// frame, or each one, is of the class.
+  std::optional<double> auc;
+  double top_5_count = 0;  ///< Frames of the class with a true class among the five best scores.
+};
+
 /// Answers of a classifier against the true classes.
 struct Classification {
   std::size_t classes = 0;
@@ -42,7 +50,8 @@ struct Classification {
   std::vector<double> confusion;
   /// Frames whose true class is among the five best; empty: not counted.
   std::optional<double> top_5_count;
-  double total = 0;  ///< Number of frames.
+  double total = 0;                     ///< Number of frames.
+  std::vector<ClassScores> scores = {};  ///< One for each class; empty: unknown.
 };
 
 /// One detected object.

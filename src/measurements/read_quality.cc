@@ -12,6 +12,30 @@
 namespace edgeprobe::measurements {
 namespace {
 
+Status take_scores(Json& object, Classification& matrix) {
+  const auto list = take(object, keys::kAuc);
+  if (!list) return {};
+  if (!list->is_array() || list->size() != matrix.classes)
+    return wrong(keys::kAuc, "is " + shown(*list) + "; expected a list with an entry for each of " +
+                                 std::to_string(matrix.classes) + " classes");
+  for (const Json& entry : *list) {
+    const std::string at = place(matrix.scores.size());
+    const auto is_in = [&](const char* key, double most) {
+      return entry[key].is_number() && entry[key].get<double>() >= 0 &&
+             entry[key].get<double>() <= most;
+    };
+    if (!entry.is_object() || !entry.contains("auc") || !entry.contains("top_5_count") ||
+        !(entry["auc"].is_null() || is_in("auc", 1)) || !is_in("top_5_count", matrix.total))
+      return wrong(keys::kAuc, at + " is " + shown(entry) +
+                                   "; expected an object with auc (0 to 1, or null) and "
+                                   "top_5_count (at most the frames)");
+    matrix.scores.push_back(
+        {entry["auc"].is_null() ? std::nullopt : std::optional(entry["auc"].get<double>()),
+         entry["top_5_count"].get<double>()});
+  }
+  return {};
+}
+
 Status take_confusion(Json& object, Measurements& out) {
   const auto rows = take(object, keys::kConfusion);
   if (!rows) return {};
@@ -41,6 +65,7 @@ Status take_confusion(Json& object, Measurements& out) {
   if (matrix.top_5_count && *matrix.top_5_count > matrix.total)
     return wrong(keys::kTop5, "is " + number(*matrix.top_5_count, 15) + " of " +
                                   number(matrix.total, 15) + " frames in the confusion matrix");
+  EP_CHECK(take_scores(object, matrix));
   out.classification = std::move(matrix);
   return {};
 }

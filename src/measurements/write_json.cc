@@ -84,6 +84,11 @@ void add_quality(Lines& lines, const Measurements& of) {
     lines.add(keys::kConfusion, rows);
     if (matrix.top_5_count) lines.add(keys::kTop5, count_json(*matrix.top_5_count));
     lines.add(keys::kTotal, count_json(matrix.total));
+    auto scores = Json::array();
+    for (const ClassScores& one : matrix.scores)
+      scores.push_back({{"auc", one.auc ? Json(*one.auc) : Json(nullptr)},
+                        {"top_5_count", count_json(one.top_5_count)}});
+    if (!scores.empty()) lines.add(keys::kAuc, scores);
   }
   for (const DetectedClass& one : of.detection) {
     auto found = Json::array();

@@ -137,6 +137,14 @@ class MeasurementsTest(tool.ToolTest):
             self.assertAlmostEqual(got["g_mean"], np.prod(recalls) ** (1 / len(recalls)), 12)
             self.assertEqual(got["classes_without_a_frame"], classes - len(there))
             self.assertAlmostEqual(got["top_5"], data["top_5_count"] / n, 12)
+            for key, score in (("precision", sklearn.metrics.precision_score), ("recall", sklearn.metrics.recall_score), ("f1", sklearn.metrics.f1_score)):
+                wanted = score(truth, answer, labels=range(classes), average=None, zero_division=0)
+                there = {i for i in range(classes) if i in truth or (key != "recall" and i in answer)}
+                for i, one in enumerate(got["by_class"]):
+                    if i in there:
+                        self.assertAlmostEqual(one[key], wanted[i], 12, (key, i))
+                    else:
+                        self.assertIsNone(one[key])
 
     def test_average_precision_is_that_of_101_recalls(self):
         rng = np.random.default_rng(5)
@@ -185,7 +193,7 @@ class MeasurementsTest(tool.ToolTest):
         data = {"class_names": [f"c{i}" for i in range(250)], "eval_confusion_matrix": matrix.tolist()}
         path = self.write("a.json", data)
         out = run("measurements", path, "--svg", self.folder / "c", "--markdown", self.folder / "c.md", expect=0).out
-        self.assertIn("Recall of the 50 classes of 250 where it is lowest", out)
+        self.assertIn("The 50 classes of 250 where recall is lowest", out)
         self.assertIn("Each cell holds 3 x 3 of the 250 classes", (self.folder / "c.md").read_text())
         root = ElementTree.parse(self.folder / "c_confusion_matrix.svg").getroot()
         cells = [float(r.get("fill-opacity")) for r in root.iter(SVG + "rect") if r.get("class") == "cell"]
@@ -300,6 +308,19 @@ class MeasurementsTest(tool.ToolTest):
         among = (np.argsort(-values, axis=1, kind="stable")[:, :5] == right[:, None]).any(axis=1)
         self.assertEqual(data["top_5_count"], among.sum())
         self.assertEqual(data["total"], 60)
+        report = self.sets(out)[0]["classification"]
+        areas = []
+        for i, (kept, shown) in enumerate(zip(data["edgeprobe_classes"], report["by_class"])):
+            self.assertEqual(kept["top_5_count"], among[right == i].sum())
+            self.assertEqual(shown["frames"], (right == i).sum())
+            if not shown["frames"]:
+                self.assertIsNone(shown["auc"])
+                continue
+            areas.append(sklearn.metrics.roc_auc_score(right == i, values[:, i]))
+            self.assertAlmostEqual(kept["auc"], areas[-1], 12)
+            self.assertAlmostEqual(shown["top_5"], among[right == i].mean(), 12)
+        self.assertAlmostEqual(report["mean_auc"], np.mean(areas), 12)
+        self.assertEqual(len(areas), len(set(right)))
         kenning_renders(data)
         missing = data["edgeprobe"]["not_measured"]
         self.assertIsNone(missing["session_utilization_mem_percent"]["value"])

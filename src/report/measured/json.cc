@@ -25,7 +25,33 @@ ordered_json times_json(const std::optional<measurements::Series>& times) {
   return times ? spread_json(times->values) : ordered_json(nullptr);
 }
 
-ordered_json classes_json(const measurements::Classification& of) {
+/// The figures of each class.
+ordered_json by_class_json(const measurements::Measurements& measured) {
+  const measurements::Classification& of = *measured.classification;
+  const auto frames = measurements::frames_by_class(of);
+  const auto precision = measurements::precisions(of), recall = measurements::recalls(of),
+             f1 = measurements::f1s(of);
+  auto list = ordered_json::array();
+  for (std::size_t i = 0; i < of.classes; ++i) {
+    ordered_json one{
+        {"name", i < measured.class_names.size() ? measured.class_names[i] : std::to_string(i)},
+        {"frames", frames[i]},
+        {"precision", or_null(precision[i])},
+        {"recall", or_null(recall[i])},
+        {"f1", or_null(f1[i])},
+        {"auc", nullptr},
+        {"top_5", nullptr}};
+    if (!of.scores.empty()) {
+      one["auc"] = or_null(of.scores[i].auc);
+      if (of.top_5_count && frames[i] > 0) one["top_5"] = of.scores[i].top_5_count / frames[i];
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+ordered_json classes_json(const measurements::Measurements& measured) {
+  const measurements::Classification& of = *measured.classification;
   const measurements::Quality quality = measurements::quality_of(of);
   return {{"frames", of.total},
           {"classes", quality.classes},
@@ -35,7 +61,9 @@ ordered_json classes_json(const measurements::Classification& of) {
           {"mean_precision", or_null(quality.mean_precision)},
           {"mean_recall", or_null(quality.mean_recall)},
           {"g_mean", or_null(quality.g_mean)},
-          {"macro_f1", or_null(quality.macro_f1)}};
+          {"macro_f1", or_null(quality.macro_f1)},
+          {"mean_auc", or_null(quality.mean_auc)},
+          {"by_class", by_class_json(measured)}};
 }
 
 ordered_json detection_json(const std::vector<measurements::DetectedClass>& classes) {
@@ -66,7 +94,7 @@ ordered_json set_json(const NamedMeasurements& one) {
     out["gpu_percent"] = spread_json(of.gpu->busy_percent);
     out["gpu_memory_percent"] = spread_json(of.gpu->memory_percent);
   }
-  if (of.classification) out["classification"] = classes_json(*of.classification);
+  if (of.classification) out["classification"] = classes_json(of);
   if (!of.detection.empty()) out["detection"] = detection_json(of.detection);
   out["metrics"] = ordered_json::array();
   for (const measurements::UserFigure& figure : of.metrics)

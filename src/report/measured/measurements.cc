@@ -108,12 +108,49 @@ std::string class_name(const Measurements& of, std::size_t index) {
   return index < of.class_names.size() ? of.class_names[index] : std::to_string(index);
 }
 
+/// The classes of one set in their order, or those where the recall is lowest.
+void add_each_class(const Measurements& measured, Document& document) {
+  const measurements::Classification& of = *measured.classification;
+  const auto frames = measurements::frames_by_class(of);
+  const auto precision = measurements::precisions(of), recall = measurements::recalls(of),
+             f1 = measurements::f1s(of);
+  std::vector<std::size_t> order(of.classes);
+  for (std::size_t i = 0; i < of.classes; ++i) order[i] = i;
+  std::string caption = "One class against all others; recall is also called sensitivity.";
+  if (of.classes > kMostClassRows) {
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return recall[a].value_or(2) < recall[b].value_or(2);
+    });
+    order.resize(kMostClassRows);
+    caption = "The " + std::to_string(kMostClassRows) + " classes of " +
+              std::to_string(of.classes) + " where recall is lowest. " + caption;
+  }
+  Table table{caption,
+              {{"class"},
+               {"frames", true},
+               {"precision", true},
+               {"recall", true},
+               {"F1", true},
+               {"AUC", true},
+               {"top-5", true}},
+              {}};
+  for (const std::size_t i : order) {
+    const bool has_top_5 = of.top_5_count && !of.scores.empty() && frames[i] > 0;
+    table.rows.push_back({class_name(measured, i), number(frames[i], 15), share_text(precision[i]),
+                          share_text(recall[i]), share_text(f1[i]),
+                          of.scores.empty() ? kNothing : share_text(of.scores[i].auc),
+                          has_top_5 ? share_text(of.scores[i].top_5_count / frames[i]) : kNothing});
+  }
+  add_table(document, std::move(table));
+}
+
 /// Recall of each class, side by side if all sets have the same number of classes.
 void add_recalls(All all, Document& document) {
   std::vector<const NamedMeasurements*> sets;
   for (const NamedMeasurements& one : all)
     if (one.of.classification && sets.size() < kMostAcross) sets.push_back(&one);
   if (sets.empty()) return;
+  if (sets.size() == 1) return add_each_class(sets.front()->of, document);
   const std::size_t classes = sets.front()->of.classification->classes;
   for (const auto* one : sets)
     if (one->of.classification->classes != classes) {
@@ -157,6 +194,7 @@ void add_classes(All all, Document& document) {
                {"mean recall", true},
                {"G-mean", true},
                {"macro F1", true},
+               {"mean AUC", true},
                {"classes", true},
                {"without a frame", true}},
               {}};
@@ -167,7 +205,8 @@ void add_classes(All all, Document& document) {
                           share_text(quality.accuracy), share_text(quality.top_5),
                           share_text(quality.mean_precision), share_text(quality.mean_recall),
                           share_text(quality.g_mean), share_text(quality.macro_f1),
-                          std::to_string(quality.classes), std::to_string(quality.absent)});
+                          share_text(quality.mean_auc), std::to_string(quality.classes),
+                          std::to_string(quality.absent)});
   }
   if (table.rows.empty()) return;
   document.blocks.emplace_back(Heading{2, "Classification"});
