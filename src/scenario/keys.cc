@@ -5,14 +5,43 @@
 #include <array>
 #include <sstream>
 
+#include "core/text.h"
 #include "engine/kinds.h"
 
 namespace edgeprobe::scenario {
 namespace {
 
 constexpr unsigned kModel = kRun | kBench | kConvert;
+constexpr unsigned kData = kModel | kTrain;
 constexpr unsigned kRunning = kRun | kBench;
 constexpr unsigned kEngines = kRun | kBench | kServe;
+
+/// A kind, the verbs that it may run, and the keys that it must contain.
+struct KindRow {
+  Kind kind;
+  const char* name;
+  unsigned verbs;
+  const char* required;  ///< Full names, separated by blanks.
+};
+constexpr std::array kKinds{
+    KindRow{Kind::kPerformance, "inference_performance", kModel, "model.file dataset.data"},
+    KindRow{Kind::kClient, "inference_client", kModel, "model.file dataset.data target.address"},
+    KindRow{Kind::kServer, "inference_server", kServe, ""},
+    KindRow{Kind::kTraining, "model_training", kTrain, "training.model training.out dataset.data"},
+    KindRow{Kind::kConversions, "onnx_conversion", kGrid, "conversions.folder conversions.out"},
+};
+
+const KindRow& row_of(Kind kind) {
+  return *std::find_if(kKinds.begin(), kKinds.end(),
+                       [&](const KindRow& one) { return one.kind == kind; });
+}
+
+std::vector<std::string> words_of(const char* text) {
+  std::istringstream words{text};
+  std::vector<std::string> all;
+  for (std::string word; words >> word;) all.push_back(word);
+  return all;
+}
 
 constexpr std::array kKeys{
     Key{"model", "file", Form::kPath, kModel, "", "", "The model: .tflite, .onnx, .xml, .so"},
@@ -22,18 +51,34 @@ constexpr std::array kKeys{
         "FILE.py:FUNCTION that makes the model input instead of a recipe"},
     Key{"model", "tokenizer", Form::kFunction, kRun, "--tokenizer", "",
         "For a recipe of text: tokenizer.json, FILE.py:FUNCTION or a command"},
-    Key{"model", "python", Form::kText, kRun, "--python", "", "The Python of both"},
-    Key{"model", "input_shape", Form::kText, kModel, "--input-shape", "",
+    Key{"model", "python", Form::kText, kRun | kTrain, "--python", "",
+        "The Python of both; of a training, the one that has the framework"},
+    Key{"model", "input_shape", Form::kText, kData, "--input-shape", "",
         "Resizes the model's input, e.g. 1x96x96x3"},
 
-    Key{"dataset", "data", Form::kPath, kModel, "--data", "",
+    Key{"training", "model", Form::kFunction, kTrain, "", "",
+        "What is trained: mobilenet_v2, signal and others, or a plug-in: FILE.py:CLASS"},
+    Key{"training", "out", Form::kPath, kTrain, "--model-path", "", "The trained model"},
+    Key{"training", "logdir", Form::kPath, kTrain, "--logdir", "",
+        "Folder for checkpoints and TensorBoard's log"},
+    Key{"training", "batch_size", Form::kWhole, kTrain, "--batch-size", "", "Samples of one step"},
+    Key{"training", "learning_rate", Form::kNumber, kTrain, "--learning-rate", "",
+        "Step size of the optimizer"},
+    Key{"training", "num_epochs", Form::kWhole, kTrain, "--num-epochs", "",
+        "Passes over the training samples"},
+    Key{"training", "fine_tune", Form::kWhole, kTrain, "--fine-tune", "",
+        "Further epochs in which the backbone is trained as well"},
+    Key{"training", "backbone", Form::kPath, kTrain, "--backbone", "",
+        "Weights of the backbone: .keras, .h5, .npz, .tflite or .onnx"},
+
+    Key{"dataset", "data", Form::kPath, kData, "--data", "",
         "Pictures, texts, recordings or recorded tensors"},
-    Key{"dataset", "labels", Form::kPath, kModel, "--labels", "",
+    Key{"dataset", "labels", Form::kPath, kData, "--labels", "",
         "What is true: a file, or the word 'folders'"},
-    Key{"dataset", "classes", Form::kPath, kModel, "--classes", "", "Class names, one a line"},
+    Key{"dataset", "classes", Form::kPath, kData, "--classes", "", "Class names, one a line"},
     Key{"dataset", "frames", Form::kWhole, kModel, "--frames", "", "Use that many samples"},
 
-    Key{"recipe", "", Form::kRecipe, kModel, "--recipe", "", "Pre-processing: text or a file"},
+    Key{"recipe", "", Form::kRecipe, kData, "--recipe", "", "Pre-processing: text or a file"},
 
     Key{"compiler", "to", Form::kCompiler, kConvert, "--to", "int8 int8-dynamic openvino tvm",
         "What the model is converted to before it runs, or a plug-in: FILE.py:CLASS, python:NAME"},
@@ -95,6 +140,14 @@ constexpr std::array kKeys{
     Key{"target", "models", Form::kText, kServe, "--models", "",
         "Bytes of all models that are kept, e.g. 500MB"},
 
+    Key{"conversions", "folder", Form::kPath, kGrid, "", "", "Folder for models and results"},
+    Key{"conversions", "out", Form::kPaths, kGrid, "", "", "The table: .rst, .md, .json or .html"},
+    Key{"conversions", "frameworks", Form::kTexts, kGrid, "--frameworks", "",
+        "Frameworks whose models are exported (default: all)"},
+    Key{"conversions", "models", Form::kTexts, kGrid, "--models", "", "Models (default: all)"},
+    Key{"conversions", "importers", Form::kTexts, kGrid, "--importers", "",
+        "Programs that read the .onnx (default: all)"},
+
     Key{"report", "folder", Form::kPath, kRunning, "", "",
         "Folder for results (default: the scenario's name and '-results', next to it)"},
     Key{"report", "html", Form::kSwitch, kRunning, "", "", "Also report.html: what was measured"},
@@ -123,17 +176,19 @@ constexpr std::array kKeys{
 
 }  // namespace
 
-const char* name(Kind kind) {
-  switch (kind) {
-    case Kind::kPerformance: return "inference_performance";
-    case Kind::kClient: return "inference_client";
-    case Kind::kServer: return "inference_server";
-  }
-  return "";
+std::span<const Kind> kinds() {
+  static constexpr std::array kAll{Kind::kPerformance, Kind::kClient, Kind::kServer,
+                                   Kind::kTraining, Kind::kConversions};
+  static_assert(kAll.size() == kKinds.size());
+  return kAll;
 }
 
+const char* name(Kind kind) { return row_of(kind).name; }
+
 std::vector<std::string> kind_names() {
-  return {name(Kind::kPerformance), name(Kind::kClient), name(Kind::kServer)};
+  std::vector<std::string> names;
+  for (const KindRow& one : kKinds) names.emplace_back(one.name);
+  return names;
 }
 
 std::span<const Key> keys() { return kKeys; }
@@ -159,14 +214,25 @@ const Key* find_key(std::string_view block, std::string_view name) {
 
 std::vector<std::string> choices_of(const Key& key) {
   if (key.form == Form::kEngine) return engine::engine_names();
-  std::istringstream words{key.choices};
-  std::vector<std::string> all;
-  for (std::string word; words >> word;) all.push_back(word);
-  return all;
+  return words_of(key.choices);
 }
 
-bool belongs_to(const Key& key, Kind kind) {
-  return kind == Kind::kServer ? (key.verbs & kServe) != 0 : (key.verbs & ~kServe) != 0;
+bool belongs_to(const Key& key, Kind kind) { return (key.verbs & row_of(kind).verbs) != 0; }
+
+std::string kinds_of(const Key& key) {
+  std::vector<std::string> names;
+  for (const KindRow& one : kKinds)
+    if (belongs_to(key, one.kind)) names.emplace_back(one.name);
+  return listed(names);
+}
+
+std::vector<const Key*> required(Kind kind) {
+  std::vector<const Key*> all;
+  for (const std::string& full : words_of(row_of(kind).required)) {
+    const std::size_t dot = full.find('.');
+    all.push_back(find_key(full.substr(0, dot), full.substr(dot + 1)));
+  }
+  return all;
 }
 
 std::string full_name(const Key& key) {

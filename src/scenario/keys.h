@@ -10,7 +10,8 @@
 /// documents. A scenario combines verbs, so nearly every key is a flag of one of them.
 namespace edgeprobe::scenario {
 
-enum class Kind { kPerformance, kClient, kServer };
+enum class Kind { kPerformance, kClient, kServer, kTraining, kConversions };
+std::span<const Kind> kinds();
 const char* name(Kind kind);
 std::vector<std::string> kind_names();
 
@@ -31,7 +32,14 @@ enum class Form {
 };
 
 /// The verbs that a scenario consists of.
-enum Verb : unsigned { kRun = 1, kBench = 2, kConvert = 4, kServe = 8 };
+enum Verb : unsigned {
+  kRun = 1,
+  kBench = 2,
+  kConvert = 4,
+  kServe = 8,
+  kTrain = 16,
+  kGrid = 32,  ///< onnx-conversion
+};
 
 struct Key {
   const char* block;
@@ -59,6 +67,10 @@ const Key* find_key(std::string_view block, std::string_view name);
 std::vector<std::string> choices_of(const Key& key);
 /// True if a scenario of that kind may contain it.
 bool belongs_to(const Key& key, Kind kind);
+/// The kinds that may contain it, as a list in words.
+std::string kinds_of(const Key& key);
+/// Keys that a scenario of that kind must contain.
+std::vector<const Key*> required(Kind kind);
 /// "dataset.labels", "recipe".
 std::string full_name(const Key& key);
 

@@ -38,6 +38,23 @@ Step serve_step(const Scenario& scenario) {
   return {words, ""};
 }
 
+Step train_step(const Scenario& scenario, const Results& results) {
+  std::vector<std::string> words{"train", as_operand(scenario.value("training", "model"))};
+  add_flags(words, scenario, kTrain);
+  if (results.replace) words.push_back("--force");
+  return {words, ""};
+}
+
+Step conversions_step(const Scenario& scenario, const Results& results) {
+  std::vector<std::string> words{"onnx-conversion",
+                                 as_operand(scenario.value("conversions", "folder"))};
+  for (const std::string& out : scenario.find("conversions", "out")->values)
+    words.push_back(as_operand(out));
+  add_flags(words, scenario, kGrid);
+  if (results.replace) words.push_back("--force");
+  return {words, ""};
+}
+
 /// Checks the result where it will run, if that machine is reachable; compiled formats are not sent
 /// to it.
 Step convert_step(const Scenario& scenario, const std::string& json) {
@@ -73,6 +90,8 @@ Step measurements_step(const Scenario& scenario, const Results& results) {
 
 std::vector<Step> plan(const Scenario& scenario, const Results& results) {
   if (scenario.kind == Kind::kServer) return {serve_step(scenario)};
+  if (scenario.kind == Kind::kTraining) return {train_step(scenario, results)};
+  if (scenario.kind == Kind::kConversions) return {conversions_step(scenario, results)};
   std::vector<Step> steps;
   const std::filesystem::path folder(results.folder);
   const bool converts = scenario.find("compiler", "to") != nullptr;

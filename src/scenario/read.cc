@@ -68,10 +68,7 @@ std::string fault_of(const Key& key, const std::string& text) {
 }
 
 std::string not_of_kind(const Key& key, Kind kind) {
-  return "'" + full_name(key) + "' belongs to " +
-         (kind == Kind::kServer ? "inference_performance and inference_client"
-                                : "inference_server") +
-         ", not to " + name(kind);
+  return "'" + full_name(key) + "' belongs to " + kinds_of(key) + ", not to " + name(kind);
 }
 
 Result<Setting> setting_from(const Key& key, const Node& node, Kind kind, Mark mark) {
@@ -125,9 +122,8 @@ Status read_block(const Node& node, const Node::Name& block, Scenario& scenario)
 Result<Kind> kind_of(const Node& document) {
   const Node* const node = document.find("kind");
   if (!node)
-    return wrong(document.mark,
-                 "'kind' is missing: inference_performance, inference_client or inference_server");
-  for (const Kind kind : {Kind::kPerformance, Kind::kClient, Kind::kServer})
+    return wrong(document.mark, "'kind' is missing; expected one of: " + joined(kind_names()));
+  for (const Kind kind : kinds())
     if (node->kind == Node::Kind::kScalar && node->text == name(kind)) return kind;
   return wrong(node->mark,
                "'kind': '" + sanitized(node->text, 60) + "'" + nearest(node->text, kind_names()));

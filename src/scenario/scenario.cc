@@ -27,25 +27,44 @@ void Scenario::set(Setting setting) {
   else settings.insert(at, std::move(setting));
 }
 
+namespace {
+
+/// Examples for the keys that a kind requires.
+struct Missing {
+  const char* key;
+  const char* why;
+};
+constexpr Missing kMissing[] = {
+    {"model.file", "the model that runs, e.g. 'model: net.tflite'"},
+    {"dataset.data", "what the model runs on, e.g. 'dataset: pictures'"},
+    {"target.address",
+     "an inference_client runs the model elsewhere, e.g. 'target: tcp://127.0.0.1:12345'"},
+    {"training.model", "what is trained, e.g. 'training: {model: mobilenet_v2, out: net.keras}'"},
+    {"training.out", "the file that the trained model is written to"},
+    {"conversions.folder", "the folder for the models, e.g. 'folder: build/models'"},
+    {"conversions.out", "the table that is written, e.g. 'out: grid.rst'"},
+    {"compiler.to", "the conversion, e.g. int8, or FILE.py:CLASS (docs/guides/convert.md)"},
+    {"compiler.out", "the file that the converted model is written to"},
+};
+
+Status check_there(const Scenario& scenario, const Key& key) {
+  if (scenario.find(key.block, key.name)) return {};
+  const std::string full = full_name(key);
+  const auto* const row = std::find_if(std::begin(kMissing), std::end(kMissing),
+                                       [&](const Missing& one) { return full == one.key; });
+  return Error{ErrorKind::kUsage, "'" + full + "' is missing: " + row->why};
+}
+
+}  // namespace
+
 Status check_complete(const Scenario& scenario) {
-  const auto need = [&](const char* block, const char* name, const std::string& why) -> Status {
-    if (scenario.find(block, name)) return {};
-    return Error{ErrorKind::kUsage,
-                 "'" + full_name(*find_key(block, name)) + "' is missing: " + why};
-  };
-  if (scenario.kind == Kind::kServer) return {};
-  EP_CHECK(need("model", "file", "the model that runs, e.g. 'model: net.tflite'"));
-  EP_CHECK(need("dataset", "data", "what the model runs on, e.g. 'dataset: pictures'"));
-  if (scenario.kind == Kind::kClient)
-    EP_CHECK(need("target", "address",
-                  "an inference_client runs the model elsewhere, e.g. 'target: "
-                  "tcp://127.0.0.1:12345'"));
+  for (const Key* const key : required(scenario.kind)) EP_CHECK(check_there(scenario, *key));
   const bool compiles = std::any_of(
       scenario.settings.begin(), scenario.settings.end(),
       [](const Setting& one) { return std::string_view(one.key->block) == "compiler"; });
   if (!compiles) return {};
-  EP_CHECK(need("compiler", "to", "int8, int8-dynamic, openvino, tvm or FILE.py:CLASS"));
-  return need("compiler", "out", "the file that the converted model is written to");
+  EP_CHECK(check_there(scenario, *find_key("compiler", "to")));
+  return check_there(scenario, *find_key("compiler", "out"));
 }
 
 }  // namespace edgeprobe::scenario

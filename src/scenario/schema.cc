@@ -55,16 +55,14 @@ ordered_json block(const std::string& name, Kind kind) {
   ordered_json forms = ordered_json::array();
   if (belongs_to(keys.front(), kind)) forms.push_back(value(keys.front()));
   const auto require = [&](const char* key) { map["required"].push_back(key); };
-  if (kind != Kind::kServer) {
-    if (name == "model") require("file");
-    if (name == "dataset") require("data");
-    if (name == "target" && kind == Kind::kClient) require("address");
-    if (name == "compiler") {
-      require("to");
-      require("out");
-      return map;
-    }
+  for (const Key* const key : required(kind))
+    if (key->block == name) require(key->name);
+  if (name == "compiler") {
+    require("to");
+    require("out");
   }
+  // The short form has only the first key.
+  if (map.contains("required") && map["required"].size() > 1) return map;
   forms.push_back(map);
   return {{"anyOf", forms}};
 }
@@ -74,8 +72,8 @@ ordered_json variant(Kind kind) {
   for (const std::string& name : block_names())
     if (const ordered_json one = block(name, kind); !one.is_null()) properties[name] = one;
   std::vector<std::string> required{"kind"};
-  if (kind != Kind::kServer) required.insert(required.end(), {"model", "dataset"});
-  if (kind == Kind::kClient) required.push_back("target");
+  for (const Key* const key : scenario::required(kind))
+    if (required.back() != key->block) required.emplace_back(key->block);
   return {{"type", "object"},
           {"additionalProperties", false},
           {"properties", properties},
@@ -91,7 +89,8 @@ std::string schema() {
       {"description",
        "One file that describes a test; 'edgeprobe scenario run FILE' runs it, as YAML or JSON. "
        "Each key is the flag of the verb that takes it, with _ for -."},
-      {"oneOf", {variant(Kind::kPerformance), variant(Kind::kClient), variant(Kind::kServer)}}};
+      {"oneOf", ordered_json::array()}};
+  for (const Kind kind : kinds()) schema["oneOf"].push_back(variant(kind));
   return schema.dump(1) + "\n";
 }
 

@@ -254,6 +254,42 @@ TEST(File, OfAFrameworksModelWithoutADataSetRunsItsWrapper) {
                                Not(HasSubstr("dataset"))));
 }
 
+TEST(Command, OfATrainingTrainsOurModelWithTheDeployedRecipe) {
+  const Answer done = of_command(
+      "python -m edge_ai_tester.scenarios.model_training "
+      "edge_ai_tester.modelwrappers.classification.tensorflow_pet_dataset."
+      "TensorFlowPetDatasetMobileNetV2 edge_ai_tester.datasets.pet_dataset.PetDataset "
+      "--logdir build/logs --dataset-root build/pet-dataset --model-path build/trained.h5 "
+      "--batch-size 32 --learning-rate 0.0001 --num-epochs 50");
+  EXPECT_EQ(done.failure, "");
+  EXPECT_THAT(done.yaml, HasSubstr("kind: model_training\n"));
+  EXPECT_THAT(done.yaml, HasSubstr("training:\n  model: mobilenet_v2\n  out: build/trained.h5\n  "
+                                   "logdir: build/logs\n  batch_size: 32\n  learning_rate: 0.0001"
+                                   "\n  num_epochs: 50\n"));
+  EXPECT_THAT(done.yaml, AllOf(HasSubstr("resize(224x224, bicubic, like=pillow)"),
+                               HasSubstr("build/pet-dataset"), Not(HasSubstr("report:")),
+                               Not(HasSubstr("engine:"))));
+  EXPECT_THAT(done.notes, Not(Contains(HasSubstr("does not run yet"))));
+  EXPECT_THAT(of_command("kenning train --modelwrapper-cls YOLACT --dataset-cls PetDataset "
+                         "--dataset-root d --model-path m --batch-size 1 --learning-rate 1 "
+                         "--num-epochs 1 --logdir l")
+                  .notes,
+              AllOf(Contains(HasSubstr("YOLACT: edgeprobe trains mobilenet_v2")),
+                    Contains(HasSubstr("'training.model' is missing"))));
+}
+
+TEST(Command, OfOnnxConversionNamesTheFrameworks) {
+  const Answer done = of_command(
+      "python -m dl_framework_analyzer.scenarios.onnx_conversion build/models build/grid.rst "
+      "--converters-list dl_framework_analyzer.onnxconverters.mxnet.MXNetONNXConversion "
+      "a.b.TensorFlowONNXConversion a.b.OwnConversion");
+  EXPECT_EQ(done.failure, "");
+  EXPECT_EQ(done.yaml,
+            "kind: onnx_conversion\nconversions:\n  folder: build/models\n  out: build/grid.rst\n"
+            "  frameworks: [mxnet, keras]\n");
+  EXPECT_THAT(done.notes, Contains(HasSubstr("OwnConversion")));
+}
+
 TEST(Command, NamesTheNearest) {
   EXPECT_THAT(of_command("kenning tset").failure, HasSubstr("'tset'"));
   EXPECT_THAT(of_command("python -m kenning.scenarios.inference_testr").failure,
@@ -261,8 +297,8 @@ TEST(Command, NamesTheNearest) {
   EXPECT_THAT(of_command("kenning test --dataset-rot x").failure, HasSubstr("--dataset-root"));
   EXPECT_THAT(of_command("kenning test --dataset-cls PetDatset").failure, HasSubstr("PetDataset"));
   EXPECT_THAT(of_command("ls -l").failure, HasSubstr("expected"));
-  EXPECT_THAT(of_command("kenning train --dataset-cls PetDataset").failure,
-              HasSubstr("does not train"));
+  EXPECT_THAT(of_command("kenning automl --dataset-cls PetDataset").failure,
+              HasSubstr("does not search"));
 }
 
 TEST(File, OfEitherVersionSaysTheSame) {

@@ -112,6 +112,27 @@ TEST(Scenario, OfAServerListensAtItsTarget) {
   EXPECT_EQ(line(tls.at(0)), "serve --listen 0.0.0.0:1 --tls-cert c.pem --tls-client-ca a.pem");
 }
 
+TEST(Scenario, OfATrainingAndOfConversionsAreOneVerb) {
+  const auto training =
+      plan(read("{kind: model_training, training: {model: signal, out: net.keras, num_epochs: 3, "
+                "learning_rate: 0.001}, dataset: {data: d, labels: folders}}"),
+           {"", "", true});
+  EXPECT_EQ(line(training.at(0)),
+            "train signal --model-path net.keras --learning-rate 0.001 --num-epochs 3 --data d "
+            "--labels folders --force");
+  const auto grid = plan(
+      read("{kind: onnx_conversion, conversions: {folder: m, out: [a.rst, a.json], frameworks: "
+           "[keras, sklearn]}}"),
+      {"", "", false});
+  EXPECT_EQ(line(grid.at(0)),
+            "onnx-conversion m a.rst a.json --frameworks keras --frameworks sklearn");
+  EXPECT_THAT(refusal("{kind: model_training, engine: tflite}"),
+              HasSubstr("belongs to inference_performance, inference_client and inference_server"));
+  for (const char* const text : {"{kind: model_training, training: {model: signal}, dataset: d}",
+                                 "{kind: onnx_conversion, conversions: {folder: m}}"})
+    EXPECT_THAT(check_complete(read(text)).error().what, HasSubstr("out' is missing"));
+}
+
 TEST(Scenario, NamesTheNearestAndThePlace) {
   EXPECT_THAT(refusal("kind: inference_perfomance\n"),
               AllOf(HasSubstr("line 1, column 7"), HasSubstr("inference_performance")));

@@ -50,7 +50,7 @@ constexpr std::array kOptions{
            "data_loader_workers max_budget max_evaluation_time max_memory_usage min_budget "
            "n_best_models optimize_metric output_directory seed show_progress_bar "
            "skip_model_size_check time_limit use_cuda use_models",
-           kTrain),
+           kArchitecture),
     absent(Role::kDataConverter, "ROS2DataConverter", "ros2_message_type", kRos),
     absent(Role::kDataProvider, "CameraDataProvider",
            "image_height image_memory_layout image_width input_color_format input_height "
@@ -94,13 +94,14 @@ constexpr std::array kOptions{
     absent(Role::kModelWrapper, "Ai8xAnomalyDetectionCNN",
            "ai8x_training_path qat_outlier_removal_z_score qat_start_epoch qat_weight_bits "
            "quantize_activation",
-           kTrain),
+           kArchitecture),
     absent(Role::kModelWrapper,
            "Ai8xAnomalyDetectionCNN MagicWandModelWrapper PyTorchAnomalyDetectionCNN "
            "PyTorchAnomalyDetectionVAE PyTorchGenericAutoencoderClassification "
            "PyTorchGenericClassification PyTorchMagicWandModelWrapper PyTorchPetDatasetMobileNetV2 "
            "TensorFlowPetDatasetMobileNetV2",
-           "batch_size evaluate learning_rate logdir num_epochs training_batch_size", kTrain),
+           "batch_size evaluate learning_rate logdir num_epochs training_batch_size",
+           kArchitecture),
     absent(Role::kModelWrapper, "PyTorchAnomalyDetectionVAE",
            "batch_norm decoder_neuron_list dropout_rate encoder_neuron_list hidden_activation "
            "latent_dim output_activation",
@@ -187,7 +188,7 @@ constexpr std::array kOptions{
            "report_types model_names only_png_images root_dir main_quality_metric comparison_only "
            "save_summary skip_general_information skip_unoptimized_model smaller_header",
            kChart),
-    absent(Role::kReport, "", "automl_stats", kTrain),
+    absent(Role::kReport, "", "automl_stats", kArchitecture),
     absent(Role::kReport, "MarkdownReport",
            "compiled_model_path zephyr_base zephyr_build_path zephyr_trace_file_ctf "
            "zephyr_trace_file_tef",

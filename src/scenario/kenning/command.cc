@@ -64,10 +64,12 @@ Result<std::size_t> read_program(const std::vector<std::string>& words, Source& 
     at = 2;
   }
   const std::string& module = words[at];
-  for (const char* const package : {"kenning.scenarios.", "edge_ai_tester.scenarios."})
+  // edge_ai_tester is the name from June 2021, dl_framework_analyzer the one before.
+  for (const char* const package :
+       {"kenning.scenarios.", "edge_ai_tester.scenarios.", "dl_framework_analyzer.scenarios."})
     if (module.starts_with(package)) {
       source.scenarios.push_back(module.substr(std::string_view(package).size()));
-      source.is_seed = module.starts_with("edge_ai_tester.");
+      source.is_seed = !module.starts_with("kenning.");
       return at + 1;
     }
   if (module.substr(module.rfind('/') + 1) != "kenning")

@@ -19,7 +19,7 @@ inline constexpr const char* kRos =
     "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)";
 inline constexpr const char* kSearch =
     "edgeprobe checks one chain; a loop over `edgeprobe scenario run` compares several";
-inline constexpr const char* kTrain =
-    "edgeprobe checks what training gives; it does not train or prune";
+inline constexpr const char* kArchitecture =
+    "edgeprobe trains a given architecture; it does not search for one";
 
 }  // namespace edgeprobe::scenario::kenning

@@ -78,6 +78,7 @@ enum class Rule {
   kHtml,        ///< The report as a page.
   kCharts,      ///< The folder of the report's charts.
   kFile,        ///< A Kenning scenario file.
+  kFrameworks,  ///< Classes that export to ONNX: the frameworks of the grid.
 };
 /// One option, with its names in the different versions; or several without an equivalent for the
 /// same reason.

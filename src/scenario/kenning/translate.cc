@@ -48,6 +48,19 @@ void apply_providers(Work& work, const std::vector<std::string>& providers) {
                 "give its library as engine.delegate: external:LIB.so; the processor's is used");
 }
 
+/// The frameworks of Kenning's classes that export to ONNX.
+void set_frameworks(Work& work, const std::vector<std::string>& paths) {
+  std::vector<std::string> frameworks;
+  for (const std::string& path : paths) {
+    const std::string type = path.substr(path.rfind('.') + 1);
+    const Class* const known = find_class(Role::kConverter, type);
+    if (known)
+      frameworks.push_back(std::string(known->ours).substr(sizeof "conversions.frameworks:"));
+    else work.note(type, "not a class of Kenning to June 2026; its models are not exported");
+  }
+  if (!frameworks.empty()) work.set("conversions", "frameworks", frameworks);
+}
+
 void apply(Work& work, const Option& option, const Parameter& parameter, Block* block) {
   const std::string label =
       parameter.name + (parameter.values.empty() ? "" : " " + joined_values(parameter));
@@ -96,6 +109,7 @@ void apply(Work& work, const Option& option, const Parameter& parameter, Block* 
       return work.set("report", value.ends_with(".rst") ? "rst" : "markdown", {"true"});
     case Rule::kCharts: return work.set("report", "svg", {"true"});
     case Rule::kFile: work.out.file = value; return;
+    case Rule::kFrameworks: return set_frameworks(work, parameter.values);
     default: return;
   }
 }
@@ -224,7 +238,8 @@ Result<Kind> kind_of(const Source& source) {
               without_marks(ours.empty()
                                 ? std::string("not supported, ") + known->why
                                 : ours + (*known->why ? std::string(", ") + known->why : ""))};
-    if (ours == "kind: inference_server") return Kind::kServer;
+    for (const Kind kind : {Kind::kServer, Kind::kTraining, Kind::kConversions})
+      if (ours == std::string("kind: ") + scenario::name(kind)) return kind;
   }
   return has(Role::kProtocol) ? Kind::kClient : Kind::kPerformance;
 }
@@ -321,6 +336,49 @@ void set_target(Work& work) {
   }
 }
 
+/// The model and its conversion.
+void set_model(Work& work) {
+  const Compiled compiled = compile(work.model, work.compilers);
+  for (const auto& [what, why] : compiled.notes) work.note(what, why);
+  if (!compiled.model.empty()) work.set("model", "file", {compiled.model});
+  if (work.out.scenario.kind == Kind::kPerformance) set_wrapper(work, compiled.model);
+  if (compiled.to.empty()) return;
+  work.set("compiler", "to", {compiled.to});
+  work.set("compiler", "out", {compiled.out});
+}
+
+/// Trains the built-in model that corresponds to the wrapper.
+void set_training(Work& work) {
+  struct Trained {
+    const char* wrapper;
+    const char* ours;
+  };
+  constexpr Trained kTrained[] = {{"TensorFlowPetDatasetMobileNetV2", "mobilenet_v2"},
+                                  {"PyTorchPetDatasetMobileNetV2", "mobilenet_v2_torch"},
+                                  {"MagicWandModelWrapper", "signal"},
+                                  {"PyTorchMagicWandModelWrapper", "signal"}};
+  if (!work.model.empty()) work.set("training", "out", {work.model});
+  for (const Trained& one : kTrained)
+    if (work.wrapper == one.wrapper) return work.set("training", "model", {one.ours});
+  if (!work.wrapper.empty())
+    work.note(work.wrapper,
+              "edgeprobe trains mobilenet_v2, mobilenet_v2_torch and signal, and classes of your "
+              "own as training.model (docs/extending.md)");
+}
+
+/// The folder for the models and the table.
+void set_conversions(Work& work, const std::vector<std::string>& operands) {
+  constexpr const char* kKeys[] = {"folder", "out"};
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (i < std::size(kKeys)) work.set("conversions", kKeys[i], {operands[i]});
+    else work.note(operands[i], "not an argument of onnx_conversion");
+}
+
+void note_incomplete(Work& work) {
+  if (auto whole = check_complete(work.out.scenario); !whole && work.out.file.empty())
+    work.note("this scenario", "does not run yet: " + whole.error().what);
+}
+
 bool is_report(const std::string& name) { return name == "report" || name == "render_report"; }
 
 }  // namespace
@@ -338,19 +396,18 @@ Result<Translation> translate(const Source& given) {
   }
   for (Block& block : source.blocks) EP_CHECK(read_block(work, block, source.is_seed));
   EP_CHECK(read_options(work, source));
-  set_engine(work);
-  if (kind != Kind::kPerformance) set_target(work);
+  if (kind == Kind::kConversions) {
+    set_conversions(work, source.operands);
+    note_incomplete(work);
+    return std::move(work.out);
+  }
+  if (kind == Kind::kTraining) set_training(work);
+  else set_engine(work);
+  if (kind == Kind::kClient || kind == Kind::kServer) set_target(work);
   if (kind == Kind::kServer) return std::move(work.out);
   if (kind == Kind::kClient) leave_engine_to_operator(work);
 
-  const Compiled compiled = compile(work.model, work.compilers);
-  for (const auto& [what, why] : compiled.notes) work.note(what, why);
-  if (!compiled.model.empty()) work.set("model", "file", {compiled.model});
-  if (kind == Kind::kPerformance) set_wrapper(work, compiled.model);
-  if (!compiled.to.empty()) {
-    work.set("compiler", "to", {compiled.to});
-    work.set("compiler", "out", {compiled.out});
-  }
+  if (kind != Kind::kTraining) set_model(work);
   work.pictures.dataset = work.dataset;
   // Its model has this layout, regardless of the data set.
   if (work.wrapper == "PyTorchPetDatasetMobileNetV2") work.pictures.layout = "NCHW";
@@ -368,7 +425,7 @@ Result<Translation> translate(const Source& given) {
         "mean=[0.48136492, 0.44937421, 0.39576963], std=[0.22781384, 0.22496867, 0.22693157], "
         "later ones as the recipe says");
   // Edge AI tester always draws charts.
-  if (source.is_seed && !source.operands.empty())
+  if (source.is_seed && !source.operands.empty() && kind != Kind::kTraining)
     for (const char* const form : {"rst", "svg"}) work.set("report", form, {"true"});
   // In older versions, the file with measurements is a positional argument, the first of all: a
   // folder and a name.
@@ -376,8 +433,7 @@ Result<Translation> translate(const Source& given) {
     if (operand.ends_with(".json")) work.set("report", "folder", {report_folder(operand)});
     else if (!work.out.scenario.find("report", "folder")) work.set("report", "folder", {operand});
     else work.note(operand, "results are one folder, with names of their own");
-  if (auto whole = check_complete(work.out.scenario); !whole && work.out.file.empty())
-    work.note("this scenario", "does not run yet: " + whole.error().what);
+  note_incomplete(work);
   return std::move(work.out);
 }
 

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/commands/scenario/run_scenario.h"
 #include "cli/options/json_flag.h"
+#include "cli/options/trust.h"
 #include "cli/options/verb_arguments.h"
 #include "cli/terminal/command_line.h"
 #include "cli/terminal/terminal.h"
@@ -24,6 +26,8 @@ struct ScenarioFromArgs {
   std::string command;  ///< A command line, or a scenario file of Kenning.
   std::string out;      ///< The file to write; empty: standard output.
   bool force = false;
+  bool run = false;    ///< Run the translation.
+  bool trust = false;  ///< Load libraries named in a file.
   JsonFlag json;
 };
 
@@ -88,6 +92,28 @@ Result<kenning::Translation> translate_script(const std::string& file) {
 
 }  // namespace
 
+namespace {
+
+/// Runs what a command line or a file asks for.
+Result<Outcome> perform(const ScenarioFromArgs& args, const kenning::Translation& done,
+                        bool is_from_file, Terminal& terminal) {
+  if (!done.command.empty()) {
+    terminal.err << "$ " << command_line(done.command) << std::endl;
+    return terminal.perform(done.command, terminal);
+  }
+  EP_CHECK(scenario::check_complete(done.scenario));
+  // Classes on the command line are the user's own choice.
+  const bool trust = args.trust || !is_from_file;
+  EP_CHECK(check_code(done.scenario, args.command, trust, false, false));
+  const std::string name = scenario::name(done.scenario.kind);
+  std::string folder = done.scenario.value("report", "folder");
+  if (folder.empty()) folder = name + "-results";
+  return run_scenario(
+      done.scenario, {args.command, {folder, name, args.force}, false, trust, args.json}, terminal);
+}
+
+}  // namespace
+
 Result<Outcome> run(const ScenarioFromArgs& args, Terminal& terminal) {
   std::error_code failure;
   const bool is_file = args.command.find_first_of(" \t\n") == std::string::npos &&
@@ -109,6 +135,7 @@ Result<Outcome> run(const ScenarioFromArgs& args, Terminal& terminal) {
   }
   for (const kenning::Note& note : done.notes)
     terminal.err << note.what << ": " << sanitized(note.why, 400) << "\n";
+  if (args.run) return perform(args, done, is_file || !done.file.empty(), terminal);
   if (args.json.wanted) EP_CHECK(write_result(args.json, as_json(done, args.out), terminal.out));
   if (args.out.empty() && (!args.json.wanted || !args.json.file.empty())) terminal.out << text;
   return Outcome::kDone;
@@ -122,7 +149,9 @@ Work declare_scenario_from_command(Parser& parser) {
               "or a scenario file")
       .required();
   parser.option("-o,--out", args->out, "The file to write (default: standard output)");
-  parser.flag("--force", args->force, "Replace an existing file");
+  parser.flag("--run", args->run, "Run it as well, in the current folder");
+  add_trust(parser, args->trust, "", "");
+  parser.flag("--force", args->force, "Replace an existing file, or the results of an earlier run");
   add_json(parser, args->json);
   return work_of(args);
 }
