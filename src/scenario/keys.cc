@@ -80,8 +80,11 @@ constexpr std::array kKeys{
 
     Key{"recipe", "", Form::kRecipe, kData, "--recipe", "", "Pre-processing: text or a file"},
 
-    Key{"compiler", "to", Form::kCompiler, kConvert, "--to", "int8 int8-dynamic openvino tvm",
-        "What the model is converted to before it runs, or a plug-in: FILE.py:CLASS, python:NAME"},
+    Key{"compiler", "to", Form::kCompiler, kConvert, "--to",
+        "int8 int8-dynamic int16x8 float16 tflite onnx pte openvino tvm prune prune-channels "
+        "cluster",
+        "Conversions, one after the other, before the model runs: int8, 'prune?sparsity=0.5', or a "
+        "plug-in: FILE.py:CLASS, python:NAME"},
     Key{"compiler", "out", Form::kPath, kConvert, "-o", "", "The result, which then runs"},
     Key{"compiler", "calibration_frames", Form::kWhole, kConvert, "--calibration-frames", "",
         "How many samples calibrate"},

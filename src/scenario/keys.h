@@ -19,14 +19,16 @@ std::vector<std::string> kind_names();
 enum class Form {
   kText,
   kPath,
-  kWhole,     ///< An integer of at least 1.
-  kNumber,    ///< A finite number of at least 0.
-  kSwitch,    ///< true or false.
-  kTexts,     ///< One text or a list; the flag is repeated.
-  kPaths,     ///< Same for paths.
-  kRecipe,    ///< Text, or a file that contains it.
-  kEngine,    ///< KIND or KIND:LIBRARY.
-  kCompiler,  ///< A word of `choices`, or a plug-in: FILE.py:CLASS or python:NAME.
+  kWhole,   ///< An integer of at least 1.
+  kNumber,  ///< A finite number of at least 0.
+  kSwitch,  ///< true or false.
+  kTexts,   ///< One text or a list; the flag is repeated.
+  kPaths,   ///< Same for paths.
+  kRecipe,  ///< Text, or a file that contains it.
+  kEngine,  ///< KIND or KIND:LIBRARY.
+  /// A word of `choices`, or a plug-in: FILE.py:CLASS or python:NAME; each with ?OPTION=VALUE. Or a
+  /// list of them.
+  kCompiler,
   kFunction,  ///< FILE.py:FUNCTION.
   kAddress,   ///< Address of a machine; certificates after its '?' are paths.
 };
@@ -53,7 +55,7 @@ struct Key {
 
 /// True if a list may replace a single value.
 inline bool takes_list(const Key& key) {
-  return key.form == Form::kTexts || key.form == Form::kPaths;
+  return key.form == Form::kTexts || key.form == Form::kPaths || key.form == Form::kCompiler;
 }
 
 /// In block order, with the short form of each first: `engine: tflite` sets its first key.

@@ -61,7 +61,8 @@ std::string fault_of(const Key& key, const std::string& text) {
   if (key.form == Form::kEngine && text.starts_with("python:")) return "";
   if (key.form == Form::kCompiler && engine::names_class(text)) return "";
   const auto choices = choices_of(key);
-  const std::string word = key.form == Form::kEngine ? text.substr(0, text.find(':')) : text;
+  const char* const end = key.form == Form::kEngine ? ":" : key.form == Form::kCompiler ? "?" : "";
+  const std::string word = text.substr(0, text.find_first_of(end));
   if (!choices.empty() && std::find(choices.begin(), choices.end(), word) == choices.end())
     return "'" + sanitized(word, 60) + "'" + nearest(word, choices);
   return "";

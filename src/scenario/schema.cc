@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "engine/plugin.h"
 
 namespace edgeprobe::scenario {
@@ -30,7 +31,9 @@ ordered_json scalar(const Key& key) {
   }
   if (key.form == Form::kCompiler)
     return {{"anyOf",
-             {{{"enum", choices}}, {{"type", "string"}, {"pattern", "^(python:.|.+[.]py:.)"}}}}};
+             {{{"enum", choices}},
+              {{"type", "string"},
+               {"pattern", "^(python:.|.+[.]py:.|(" + joined(choices, "|") + ")[?].)"}}}}};
   if (!choices.empty()) return {{"enum", choices}};
   return {{"type", {"string", "number"}}, {"pattern", "\\S"}};
 }

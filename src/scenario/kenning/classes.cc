@@ -21,7 +21,6 @@ constexpr const char* kBase = "a base class; name the one that extends it";
 constexpr const char* kExport =
     "export it with Kenning or by a compiler of your own (`docs/extending.md`); `edgeprobe check` "
     "compares the file with its source";
-constexpr const char* kOwnCompiler = "a compiler of your own exports a model (`docs/extending.md`)";
 constexpr const char* kBoards =
     "edgeprobe does not flash or simulate boards; a board is recorded "
     "(`docs/guides/microcontroller.md`)";
@@ -168,20 +167,23 @@ constexpr std::array kClasses{
     Class{Role::kDataset, "RandomizedTextDataset", "dataset", kRandom},
 
     Class{Role::kOptimizer, "TFLiteCompiler", "compiler",
-          "`target int8` of a `.tflite`; a Keras model by a compiler of your own "
-          "(`docs/extending.md`)"},
-    Class{Role::kOptimizer, "TVMCompiler", "compiler", "for this kind of processor, untuned"},
-    Class{Role::kOptimizer, "ONNXCompiler", "", kOwnCompiler},
+          "of a `.keras`, `.h5` or SavedModel; `target int8` of a `.tflite` as well. For `edgetpu` "
+          "it "
+          "makes the int8 file that the Edge TPU's own compiler takes"},
+    Class{Role::kOptimizer, "TVMCompiler", "compiler", "of an `.onnx` or `.tflite`, untuned"},
+    Class{Role::kOptimizer, "ONNXCompiler", "compiler",
+          "of a `.keras`, `.h5`, SavedModel or `.pt2`"},
     Class{Role::kOptimizer, "IREECompiler", "", kIree},
     Class{Role::kOptimizer, "ModelInserter", "model", "the inserted model is `model`"},
-    Class{Role::kOptimizer, "TensorFlowPruningOptimizer", "", kArchitecture},
-    Class{Role::kOptimizer, "TensorFlowClusteringOptimizer", "", kArchitecture},
-    Class{Role::kOptimizer, "NNIPruningOptimizer", "", kArchitecture},
+    Class{Role::kOptimizer, "TensorFlowPruningOptimizer", "compiler", "`prune`, by magnitude"},
+    Class{Role::kOptimizer, "TensorFlowClusteringOptimizer", "compiler", "`cluster`"},
+    Class{Role::kOptimizer, "NNIPruningOptimizer", "",
+          "for PyTorch; a `.keras` or `.h5` is pruned by `prune` and `prune-channels`"},
     Class{Role::kOptimizer, "GPTQOptimizer", "", kLanguage},
     Class{Role::kOptimizer, "AWQOptimizer", "", kLanguage},
     Class{Role::kOptimizer, "TensorFlowOptimizer", "", kBase},
     Class{Role::kOptimizer, "GPTQSparseGPTOptimizer", "", kLanguage},
-    Class{Role::kOptimizer, "ExecuTorchOptimizer", "", kOwnCompiler},
+    Class{Role::kOptimizer, "ExecuTorchOptimizer", "compiler", "of a `.pt2`"},
     Class{Role::kOptimizer, "EmlearnCompiler", "", kTrees},
     Class{Role::kOptimizer, "TinygradOptimizer", "",
           "Kenning optimizes; `TinygradRuntime` then runs the result as an engine"},

@@ -10,11 +10,15 @@ namespace edgeprobe::scenario::kenning {
 /// One optimizer in a chain.
 struct Compiler {
   std::string type, target, out;
+  /// Options of the conversion here, by our names: "sparsity", "0.5".
+  std::vector<std::pair<std::string, std::string>> options;
 };
 
-/// Result of a chain: the model, the conversion by `convert`, and the rest that Kenning must do.
+/// Result of a chain: the model, the conversions by `convert` (--to) with the file that the last
+/// one writes, and the rest that Kenning must do.
 struct Compiled {
-  std::string model, to, out;
+  std::string model, out;
+  std::vector<std::string> to;
   std::vector<std::pair<std::string, std::string>> notes;
 };
 Compiled compile(const std::string& model, const std::vector<Compiler>& chain);

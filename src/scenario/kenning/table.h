@@ -61,6 +61,8 @@ enum class Rule {
   kModel,      ///< The model, if its format is supported here.
   kOut,        ///< The model that a compiler writes.
   kCompile,    ///< The target of a compiler.
+  kLink,       ///< An option of a conversion: `ours` is "compiler.to: NAME".
+  kToOnnx,     ///< Exports to ONNX before the compilers.
   kRoot,       ///< A folder whose layout the dataset defines.
   kDevice,     ///< TVM's device: the processor needs no option.
   kDelegates,  ///< Libraries of delegates.

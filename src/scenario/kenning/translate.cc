@@ -87,6 +87,14 @@ void apply(Work& work, const Option& option, const Parameter& parameter, Block* 
     case Rule::kCompile:
       if (compiler) compiler->target = value;
       return;
+    case Rule::kLink:
+      if (compiler)
+        compiler->options.emplace_back(std::string(option.ours).substr(sizeof "compiler.to:"),
+                                       value);
+      return;
+    case Rule::kToOnnx:
+      work.compilers.insert(work.compilers.begin(), {"ONNXCompiler", "", value, {}});
+      return;
     case Rule::kDevice:
       if (value != "cpu" && value != "llvm") work.note(label, option.why);
       return;
@@ -202,7 +210,7 @@ Status read_block(Work& work, Block& block, bool is_seed) {
   if (block.role == Role::kModelWrapper) work.wrapper = block.type;
   if (block.role == Role::kRuntime) work.runtime = block.type;
   if (block.role == Role::kProtocol) work.protocol = block.type;
-  if (block.role == Role::kOptimizer) work.compilers.push_back({block.type, "", ""});
+  if (block.role == Role::kOptimizer) work.compilers.push_back({block.type, "", "", {}});
   for (const Parameter& parameter : block.parameters) {
     if (take_option(work, block, parameter.name, parameter.values)) continue;
     const Option* const option = find_option(block.role, block.type, parameter.name);
@@ -343,7 +351,7 @@ void set_model(Work& work) {
   if (!compiled.model.empty()) work.set("model", "file", {compiled.model});
   if (work.out.scenario.kind == Kind::kPerformance) set_wrapper(work, compiled.model);
   if (compiled.to.empty()) return;
-  work.set("compiler", "to", {compiled.to});
+  work.set("compiler", "to", compiled.to);
   work.set("compiler", "out", {compiled.out});
 }
 
