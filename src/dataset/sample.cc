@@ -5,6 +5,7 @@
 
 #include "audio/decode.h"
 #include "core/file.h"
+#include "core/sha256.h"
 #include "core/text.h"
 #include "dataset/frame_name.h"
 
@@ -22,6 +23,33 @@ Result<Loaded> load(Bytes encoded, std::optional<preprocess::YuvFrame> frame,
 }
 
 }  // namespace
+
+const char* name(Part part) {
+  switch (part) {
+    case Part::kTrain: return "train";
+    case Part::kValidation: return "validation";
+    case Part::kTest: return "test";
+  }
+  return "";
+}
+
+Result<std::string> content_hash(const Sample& sample) {
+  if (sample.hash) return sample.hash();
+  EP_TRY(const auto loaded, sample.load());
+  const auto* const recorded = std::get_if<Arrays>(&loaded.input);
+  if (!loaded.sha256.empty() || !recorded) return loaded.sha256;
+  std::vector<const Tensor*> sorted;
+  for (const Tensor& array : recorded->arrays) sorted.push_back(&array);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Tensor* a, const Tensor* b) { return a->spec.name < b->spec.name; });
+  Sha256 hash;
+  for (const Tensor* const array : sorted) {
+    hash.add(view_of(array->spec.name));
+    hash.add(view_of("\n"));
+    hash.add(array->bytes);
+  }
+  return hash.hex();
+}
 
 Result<Loaded> load_encoded(Bytes encoded, std::string_view name) {
   return load(std::move(encoded), std::nullopt, name);

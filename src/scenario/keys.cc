@@ -32,6 +32,14 @@ constexpr std::array kKeys{
         "What is true: a file, or the word 'folders'"},
     Key{"dataset", "classes", Form::kPath, kModel, "--classes", "", "Class names, one a line"},
     Key{"dataset", "frames", Form::kWhole, kModel, "--frames", "", "Use that many samples"},
+    Key{"dataset", "split", Form::kText, kModel, "--split", "train validation test all",
+        "The part of the samples to use"},
+    Key{"dataset", "split_fraction_test", Form::kNumber, kModel, "--split-fraction-test", "",
+        "Share of the samples for the test, below 1"},
+    Key{"dataset", "split_fraction_val", Form::kNumber, kModel, "--split-fraction-val", "",
+        "Share of the samples for validation, below 1"},
+    Key{"dataset", "split_seed", Form::kNumber, kModel, "--split-seed", "",
+        "Another number parts the samples differently"},
 
     Key{"recipe", "", Form::kRecipe, kModel, "--recipe", "", "Pre-processing: text or a file"},
 

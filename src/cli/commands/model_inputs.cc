@@ -104,7 +104,7 @@ Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& d
   EP_TRY(given.spec, spec_from(pipeline));
   // Answers are not needed here, so a recipe with only a post-processing half has no effect.
   if (given.spec.recipe && given.spec.recipe->steps.empty()) given.spec.recipe.reset();
-  EP_TRY(auto samples, samples_from(data));
+  EP_TRY(auto samples, samples_from(data, terminal));
   EP_TRY(const auto wanted, frames_from(data));
   if (samples.empty() && given.spec.recipe)
     return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/options/values.h"
+#include "cli/terminal/progress.h"
 #include "core/text.h"
 #include "dataset/labels.h"
 #include "dataset/sample.h"
@@ -58,6 +59,55 @@ Result<std::vector<dataset::Sample>> opened_data(const DataFlags& flags,
   return dataset::open_folder(data, labels, 0, note);
 }
 
+/// All samples of --data, with their labels.
+Result<std::vector<dataset::Sample>> all_samples(const DataFlags& flags,
+                                                 std::vector<std::string>* warnings) {
+  EP_TRY(auto labels, dataset::read_labels(flags.labels, flags.classes));
+  std::string note;
+  auto all = opened_data(flags, labels, &note);
+  if (!all) return all;
+  if (warnings && !note.empty()) warnings->push_back(note);
+  const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
+    return sample.annotation.has_value();
+  });
+  // Tables of readings have their own labels, which may be names.
+  if (flags.labels.empty() && !flags.classes.empty() && !labelled)
+    return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
+  if (!labels.empty() && !labelled)
+    return Error{ErrorKind::kUsage,
+                 labels.from_folders
+                     ? "--labels folders: no picture of --data is in a folder that names its class"
+                     : "--labels '" + sanitized(flags.labels, 200) + "' names none of the " +
+                           std::to_string(all->size()) + " samples of --data: its '" +
+                           sanitized(labels.by_name.begin()->first, 80) +
+                           "' is missing, and the first sample is called '" +
+                           sanitized(all->front().name, 80) + "'"};
+  return all;
+}
+
+/// Those that --frames takes.
+std::vector<dataset::Sample> first_or_spread(std::vector<dataset::Sample> all, std::size_t frames,
+                                             std::vector<std::string>* warnings) {
+  if (frames == 0 || frames >= all.size()) return all;
+  if (!all.front().arrays.empty()) {
+    all.resize(frames);
+    return all;
+  }
+  std::vector<dataset::Sample> some;
+  for (std::size_t i = 0; i < frames; ++i) some.push_back(all[i * all.size() / frames]);
+  const std::size_t before = classes_of(all).size(), after = classes_of(some).size();
+  if (warnings && after < before)
+    warnings->push_back("--frames " + std::to_string(frames) +
+                        ": the pictures that were taken are of " + std::to_string(after) +
+                        " of the " + std::to_string(before) +
+                        " classes; accuracies are those of these classes only");
+  return some;
+}
+
+void print(const std::vector<std::string>& warnings, Terminal& terminal) {
+  for (const std::string& text : warnings) terminal.err << "warning: " << text << "\n";
+}
+
 }  // namespace
 
 void add_data(Parser& parser, DataFlags& flags, bool required, const std::string& usual_frames) {
@@ -79,6 +129,7 @@ void add_data(Parser& parser, DataFlags& flags, bool required, const std::string
       "--frames", flags.frames,
       "Use this many samples, evenly spread (of recorded tensors the first ones; default: " +
           usual_frames + ")");
+  add_split(parser, flags.split);
 }
 
 Result<std::size_t> frames_from(const DataFlags& flags) {
@@ -93,47 +144,54 @@ Result<std::size_t> frames_from(const DataFlags& flags) {
 }
 
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
-                                                  std::vector<std::string>* warnings) {
+                                                  std::vector<std::string>* warnings,
+                                                  const Control& control) {
   EP_TRY(const auto frames, frames_from(flags));
+  EP_TRY(const auto part, part_from(flags.split));
   if (flags.data.empty()) {
     if (!flags.labels.empty() || !flags.classes.empty())
       return Error{ErrorKind::kUsage, std::string(flags.labels.empty() ? "--classes" : "--labels") +
                                           " belongs to pictures; give their folder with --data"};
+    if (flags.split.is_given())
+      return Error{ErrorKind::kUsage, "a split parts the samples of --data, which is not given"};
     return std::vector<dataset::Sample>{};
   }
-  EP_TRY(auto labels, dataset::read_labels(flags.labels, flags.classes));
-  std::string note;
-  auto all = opened_data(flags, labels, &note);
-  if (!all) return all;
-  if (warnings && !note.empty()) warnings->push_back(note);
-  const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
-    return sample.annotation.has_value();
-  });
-  // Tables of readings have their own labels, which may be names.
-  if (flags.labels.empty() && !flags.classes.empty() && !labelled)
-    return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
-  if (!labels.empty() && !labelled)
-    return Error{ErrorKind::kUsage,
-                 labels.from_folders
-                     ? "--labels folders: no picture of --data is in a folder that names its class"
-                     : "--labels '" + sanitized(flags.labels, 200) + "' names none of the " +
-                           std::to_string(all->size()) + " samples of --data: its '" +
-                           sanitized(labels.by_name.begin()->first, 80) +
-                           "' is missing, and the first sample is called '" +
-                           sanitized(all->front().name, 80) + "'"};
-  if (frames == 0 || frames >= all->size()) return all;
-  if (!all->front().arrays.empty()) {
-    all->resize(frames);
-    return all;
+  EP_TRY(auto all, all_samples(flags, warnings));
+  if (part) {
+    EP_TRY(const auto parts, parts_of(all, flags.split, warnings, control));
+    all = parts.of(*part);
+    if (all.empty())
+      return Error{ErrorKind::kUsage,
+                   std::string("--split ") + name(*part) +
+                       ": that part is empty; give its share, e.g. " +
+                       (*part == dataset::Part::kValidation ? "--split-fraction-val 0.1"
+                                                            : "--split-fraction-test 0.2")};
   }
-  std::vector<dataset::Sample> some;
-  for (std::size_t i = 0; i < frames; ++i) some.push_back((*all)[i * all->size() / frames]);
-  const std::size_t before = classes_of(*all).size(), after = classes_of(some).size();
-  if (warnings && after < before)
-    warnings->push_back("--frames " + flags.frames + ": the pictures that were taken are of " +
-                        std::to_string(after) + " of the " + std::to_string(before) +
-                        " classes; accuracies are those of these classes only");
-  return some;
+  return first_or_spread(std::move(all), frames, warnings);
+}
+
+Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, Terminal& terminal) {
+  std::vector<std::string> warnings;
+  auto samples = [&] {
+    Progress bar(terminal, "samples");
+    return samples_from(flags, &warnings, {terminal.stop, bar.callback()});
+  }();
+  print(warnings, terminal);
+  return samples;
+}
+
+Result<dataset::Parts> parts_from(const DataFlags& flags, Terminal& terminal) {
+  EP_CHECK(part_from(flags.split));
+  if (flags.data.empty())
+    return Error{ErrorKind::kUsage, "a split parts the samples of --data, which is not given"};
+  std::vector<std::string> warnings;
+  EP_TRY(const auto all, all_samples(flags, &warnings));
+  auto parts = [&] {
+    Progress bar(terminal, "samples");
+    return parts_of(all, flags.split, &warnings, {terminal.stop, bar.callback()});
+  }();
+  print(warnings, terminal);
+  return parts;
 }
 
 std::string folders_in_doubt(const DataFlags& flags, const std::vector<dataset::Sample>& samples,

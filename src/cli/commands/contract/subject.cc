@@ -101,9 +101,7 @@ Result<OpenModel> open_model(const SubjectFlags& flags, Terminal& terminal) {
   if (!raw)
     return Error{ErrorKind::kUsage,
                  "--raw '" + sanitized(flags.raw) + "': expected encoded, pixels or none"};
-  std::vector<std::string> few;
-  EP_TRY(auto samples, samples_from(flags.data, &few));
-  for (const std::string& text : few) terminal.err << "warning: " << text << "\n";
+  EP_TRY(auto samples, samples_from(flags.data, terminal));
   PipelineFlags by = flags.pipeline;
   by.model = flags.what;
   EP_TRY(auto pipeline, open_pipeline(by, samples, terminal));

@@ -172,7 +172,7 @@ Result<Outcome> run(const ConvertArgs& given, Terminal& terminal) {
   if (to.compiler) args.source.interpreter = args.data.python = args.python;
   EP_CHECK(check_flags(args, to));
   EP_TRY(const auto most, calibration_frames(args));
-  EP_TRY(const auto samples, samples_from(args.data));
+  EP_TRY(const auto samples, samples_from(args.data, terminal));
   const bool are_arrays = !samples.empty() && !samples.front().arrays.empty();
   const auto arrays = are_arrays ? samples : std::vector<dataset::Sample>();
   EP_TRY(auto source, open_pipeline(args.source, arrays, terminal));

@@ -96,9 +96,7 @@ Result<Outcome> run_there(const RunArgs& args, const std::vector<dataset::Sample
 
 Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   EP_CHECK(one_source(args.pipeline));
-  std::vector<std::string> few;
-  EP_TRY(auto samples, samples_from(args.data, &few));
-  for (const std::string& text : few) terminal.err << "warning: " << text << "\n";
+  EP_TRY(auto samples, samples_from(args.data, terminal));
   pipeline::RunOptions options;
   options.undeclared = args.undeclared;
   EP_TRY(options.beside, sensor_log(args.sensors));
