@@ -97,6 +97,37 @@ std::size_t class_count(const std::vector<TensorSpec>& outputs) {
   return classes < 2 ? 0 : classes;  // One score has no class numbers.
 }
 
+std::string fit_background(std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs,
+                           std::vector<std::string>* names) {
+  if (class_count(outputs) != 1001) return "";
+  std::size_t shifted = 0;
+  for (Sample& sample : samples) {
+    auto* const label = sample.may_follow_background && sample.annotation
+                            ? std::get_if<task::ClassLabel>(&*sample.annotation)
+                            : nullptr;
+    if (!label) continue;
+    ++label->index;
+    sample.may_follow_background = false;
+    ++shifted;
+  }
+  if (shifted == 0) return "";
+  if (names && !names->empty()) names->insert(names->begin(), "background");
+  return "the model has 1001 classes: 0 is taken as its background, and ImageNet's classes 0 to "
+         "999 "
+         "as 1 to 1000";
+}
+
+Status read_annotations(std::vector<Sample>& samples) {
+  for (Sample& sample : samples) {
+    if (!sample.annotate || sample.annotation) continue;
+    auto read = sample.annotate();
+    if (!read) return Error{ErrorKind::kUsage, read.error().what};
+    sample.annotation = *std::move(read);
+    sample.annotate = nullptr;
+  }
+  return {};
+}
+
 Status check_classes(const std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs) {
   const std::size_t classes = class_count(outputs);
   if (classes == 0) return {};

@@ -39,6 +39,8 @@ struct Sample {
   /// Reads an annotation that is too large to hold for every sample, such as a mask; null: it is in
   /// `annotation`.
   std::function<Result<task::Annotation>()> annotate = nullptr;
+  /// One of ImageNet's 1000 classes, which models with 1001 count from 1: 0 is their background.
+  bool may_follow_background = false;
   /// The group in which a split keeps the shares; empty: the annotation's class.
   std::string stratum = {};
   /// The part that the data set itself assigns, such as Speech Commands' testing_list.txt.
@@ -67,6 +69,16 @@ Result<Loaded> load_file(Bytes encoded, std::string_view name);
 /// The recorded bytes, which can be decoded in another way; empty if only pixels are known. Borrows
 /// from `picture`.
 preprocess::Source source_of(const Picture& picture);
+
+/// Adds 1 to the classes of samples that may follow a background if the model's outputs have 1001
+/// values, and puts "background" before `names`, unless they are null or empty. Returns a sentence
+/// that says so; else "".
+std::string fit_background(std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs,
+                           std::vector<std::string>* names = nullptr);
+
+/// Reads the annotations that samples have not read yet (Sample::annotate). kUsage for one that
+/// cannot be read.
+Status read_annotations(std::vector<Sample>& samples);
 
 /// kUsage for a label with a class number for which none of the model's outputs has a value.
 /// Outputs with an open dimension, and models with a single value, have no class numbers.

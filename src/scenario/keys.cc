@@ -32,6 +32,8 @@ constexpr std::array kKeys{
         "What is true: a file, or the word 'folders'"},
     Key{"dataset", "classes", Form::kPath, kModel, "--classes", "", "Class names, one a line"},
     Key{"dataset", "frames", Form::kWhole, kModel, "--frames", "", "Use that many samples"},
+    Key{"dataset", "download", Form::kSwitch, kModel, "--download-dataset", "",
+        "Fetch the data set of LAYOUT:FOLDER first"},
     Key{"dataset", "split", Form::kText, kModel, "--split", "train validation test all",
         "The part of the samples to use"},
     Key{"dataset", "split_fraction_test", Form::kNumber, kModel, "--split-fraction-test", "",

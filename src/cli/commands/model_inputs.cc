@@ -111,6 +111,11 @@ Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& d
   EP_TRY(given.graph, model::load(given.spec.model, given.file));
   EP_CHECK(pipeline::resize_inputs(&given.graph, given.spec.input_shapes, given.spec.engine,
                                    given.spec.session));
+  std::vector<TensorSpec> outputs;
+  for (const int output : given.graph.outputs)
+    outputs.push_back(given.graph.tensors[static_cast<std::size_t>(output)].spec);
+  if (const std::string fitted = dataset::fit_background(samples, outputs); !fitted.empty())
+    terminal.err << "note: " << fitted << "\n";
   if (!samples.empty()) given.spec.arrays = samples.front().arrays;
   pipeline::size_open_inputs(given.spec, given.graph, given.spec.session);
   std::error_code unresolved;

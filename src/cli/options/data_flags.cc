@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <set>
 
+#include "cli/download/dataset_download.h"
 #include "cli/options/values.h"
 #include "cli/terminal/progress.h"
 #include "core/text.h"
 #include "dataset/labels.h"
+#include "dataset/layouts/layouts.h"
 #include "dataset/sample.h"
 #include "dataset/sources.h"
 #include "dataset/tables.h"
@@ -56,33 +59,17 @@ Result<std::vector<dataset::Sample>> opened_data(const DataFlags& flags,
   // A table of numbers is a sensor recording.
   const bool is_table = dataset::is_table_name(data) && dataset::holds_recording(data);
   if (dataset::is_texts_name(data) && !is_table) return dataset::open_texts(data, labels);
-  return dataset::open_folder(data, labels, 0, note);
+  auto samples = dataset::open_folder(data, labels, 0, note);
+  if (!samples) samples.error().what += dataset::layout_hint(data);
+  return samples;
 }
 
-/// All samples of --data, with their labels.
-Result<std::vector<dataset::Sample>> all_samples(const DataFlags& flags,
-                                                 std::vector<std::string>* warnings) {
-  EP_TRY(auto labels, dataset::read_labels(flags.labels, flags.classes));
-  std::string note;
-  auto all = opened_data(flags, labels, &note);
-  if (!all) return all;
-  if (warnings && !note.empty()) warnings->push_back(note);
-  const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
-    return sample.annotation.has_value();
-  });
-  // Tables of readings have their own labels, which may be names.
-  if (flags.labels.empty() && !flags.classes.empty() && !labelled)
-    return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
-  if (!labels.empty() && !labelled)
-    return Error{ErrorKind::kUsage,
-                 labels.from_folders
-                     ? "--labels folders: no picture of --data is in a folder that names its class"
-                     : "--labels '" + sanitized(flags.labels, 200) + "' names none of the " +
-                           std::to_string(all->size()) + " samples of --data: its '" +
-                           sanitized(labels.by_name.begin()->first, 80) +
-                           "' is missing, and the first sample is called '" +
-                           sanitized(all->front().name, 80) + "'"};
-  return all;
+Result<dataset::DataSet> layout_from(const DataFlags& flags) {
+  if (!flags.labels.empty())
+    return Error{ErrorKind::kUsage, "--labels: --data '" + sanitized(flags.data, 200) +
+                                        "' has annotations of its own; leave --labels out"};
+  EP_TRY(const auto names, dataset::read_labels("", flags.classes));
+  return dataset::open_layout(flags.data, names.classes);
 }
 
 /// Those that --frames takes.
@@ -117,7 +104,11 @@ void add_data(Parser& parser, DataFlags& flags, bool required, const std::string
                     "one of them; or texts: a .txt with one per line, or a .csv with the columns "
                     "text,label; or recorded tensors: FILE.npz with an array named like each "
                     "input, a trace.mcap, or a folder with ONNX's test_data_set_0; or a plug-in: "
-                    "FILE.py:CLASS or python:NAME, or LIB.so:NAME of --plugin, with ?OPTION=VALUE");
+                    "FILE.py:CLASS or python:NAME, or LIB.so:NAME of --plugin, with ?OPTION=VALUE; "
+                    "or a published layout, KIND:FOLDER: " +
+                        joined(dataset::layouts(), ", ",
+                               [](const dataset::Layout& one) { return std::string(one.name); }) +
+                        " (docs/guides/datasets.md)");
   if (required) data.required();
   parser.option("--labels", flags.labels,
                 "Ground truth: a CSV with the columns file,label, COCO's .json, Pascal VOC's .xml "
@@ -130,6 +121,9 @@ void add_data(Parser& parser, DataFlags& flags, bool required, const std::string
       "Use this many samples, evenly spread (of recorded tensors the first ones; default: " +
           usual_frames + ")");
   add_split(parser, flags.split);
+  parser.flag("--download-dataset", flags.download,
+              "Fetch the data set of --data LAYOUT:FOLDER first, if the folder is empty or a fetch "
+              "was stopped (docs/guides/datasets.md)");
 }
 
 Result<std::size_t> frames_from(const DataFlags& flags) {
@@ -167,10 +161,59 @@ Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags,
                        (*part == dataset::Part::kValidation ? "--split-fraction-val 0.1"
                                                             : "--split-fraction-test 0.2")};
   }
-  return first_or_spread(std::move(all), frames, warnings);
+  auto taken = first_or_spread(std::move(all), frames, warnings);
+  EP_CHECK(dataset::read_annotations(taken));
+  return taken;
+}
+
+Result<std::vector<dataset::Sample>> all_samples(const DataFlags& flags,
+                                                 std::vector<std::string>* warnings) {
+  if (dataset::layout_of(flags.data)) {
+    EP_TRY(auto data, layout_from(flags));
+    if (warnings) warnings->insert(warnings->end(), data.notes.begin(), data.notes.end());
+    return std::move(data.samples);
+  }
+  EP_TRY(auto labels, dataset::read_labels(flags.labels, flags.classes));
+  std::string note;
+  auto all = opened_data(flags, labels, &note);
+  if (!all) return all;
+  if (warnings && !note.empty()) warnings->push_back(note);
+  const bool labelled = std::any_of(all->begin(), all->end(), [](const dataset::Sample& sample) {
+    return sample.annotation.has_value();
+  });
+  // Tables of readings have their own labels, which may be names.
+  if (flags.labels.empty() && !flags.classes.empty() && !labelled)
+    return Error{ErrorKind::kUsage, "--classes names the classes of --labels, which is not given"};
+  if (!labels.empty() && !labelled)
+    return Error{ErrorKind::kUsage,
+                 labels.from_folders
+                     ? "--labels folders: no picture of --data is in a folder that names its class"
+                     : "--labels '" + sanitized(flags.labels, 200) + "' names none of the " +
+                           std::to_string(all->size()) + " samples of --data: its '" +
+                           sanitized(labels.by_name.begin()->first, 80) +
+                           "' is missing, and the first sample is called '" +
+                           sanitized(all->front().name, 80) + "'"};
+  return all;
+}
+
+std::string data_name(const std::string& data) {
+  std::filesystem::path path(data);
+  const dataset::Layout* const layout = dataset::layout_of(data);
+  if (layout)
+    if (const auto place = dataset::place_of(*layout, data)) path = place->folder;
+  const auto name = path.has_filename() ? path.filename() : path.parent_path().filename();
+  return name.empty() && layout ? layout->name : name.string();
+}
+
+Status download_if_asked(const DataFlags& flags, Terminal& terminal) {
+  if (!flags.download) return {};
+  if (flags.data.empty())
+    return Error{ErrorKind::kUsage, "--download-dataset fetches --data, which is not given"};
+  return download_dataset(flags.data, terminal);
 }
 
 Result<std::vector<dataset::Sample>> samples_from(const DataFlags& flags, Terminal& terminal) {
+  EP_CHECK(download_if_asked(flags, terminal));
   std::vector<std::string> warnings;
   auto samples = [&] {
     Progress bar(terminal, "samples");
@@ -184,6 +227,7 @@ Result<dataset::Parts> parts_from(const DataFlags& flags, Terminal& terminal) {
   EP_CHECK(part_from(flags.split));
   if (flags.data.empty())
     return Error{ErrorKind::kUsage, "a split parts the samples of --data, which is not given"};
+  EP_CHECK(download_if_asked(flags, terminal));
   std::vector<std::string> warnings;
   EP_TRY(const auto all, all_samples(flags, &warnings));
   auto parts = [&] {
@@ -192,6 +236,19 @@ Result<dataset::Parts> parts_from(const DataFlags& flags, Terminal& terminal) {
   }();
   print(warnings, terminal);
   return parts;
+}
+
+bool is_labelled(const DataFlags& flags) {
+  return !flags.labels.empty() || dataset::layout_of(flags.data);
+}
+
+Result<std::vector<std::string>> class_names_from(const DataFlags& flags) {
+  if (dataset::layout_of(flags.data)) {
+    EP_TRY(auto data, layout_from(flags));
+    return std::move(data.classes);
+  }
+  EP_TRY(auto names, dataset::read_labels("", flags.classes));
+  return std::move(names.classes);
 }
 
 std::string folders_in_doubt(const DataFlags& flags, const std::vector<dataset::Sample>& samples,

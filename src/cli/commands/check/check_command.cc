@@ -40,6 +40,7 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
                  "--level '" + sanitized(args.level) + "': expected io, embedding or layers"};
   const auto most = bytes_from_text(args.max_size);
   if (!most) return Error(most.error()).during("--max-size");
+  EP_CHECK(download_if_asked(args.data, terminal));
   std::vector<std::string> few;
   EP_TRY(auto samples, samples_from(args.data, &few, terminal.control()));
   const std::size_t all = samples.size();
