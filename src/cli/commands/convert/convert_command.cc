@@ -34,13 +34,20 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kLargestVerdict = std::size_t{1} << 30;
 
-/// The samples of the list, else at most `most` of all, evenly spread.
-Result<std::vector<dataset::Sample>> calibration_samples(
-    const ConvertArgs& args, const std::vector<dataset::Sample>& samples, std::size_t most) {
-  if (!args.calibration.empty()) return listed_samples(args.calibration, args.data);
+/// The samples of the list, else at most `most` of the pool, evenly spread.
+Result<std::vector<dataset::Sample>> calibration_samples(const ConvertArgs& args,
+                                                         const CalibrationPool& pool,
+                                                         std::size_t most) {
+  if (!args.calibration.empty()) return listed_samples(args.calibration, args.data, pool.test);
   std::vector<dataset::Sample> chosen;
-  for (const std::size_t i : evenly_spaced(samples.size(), most)) chosen.push_back(samples[i]);
+  for (const std::size_t i : evenly_spaced(pool.samples.size(), most))
+    chosen.push_back(pool.samples[i]);
   return chosen;
+}
+
+/// Which part checks a conversion with a split.
+std::string checked_part(const ConvertArgs& args) {
+  return args.data.split.part.empty() ? name(dataset::Part::kTest) : args.data.split.part;
 }
 
 /// Bytes of a model's file and of those that it names or that belong to it by their format.
@@ -188,8 +195,14 @@ Result<Outcome> run(const ConvertArgs& given, Terminal& terminal) {
   EP_TRY(auto scratch, ScratchFolder::make());
   if (to.calibrates()) {
     wanted.calibration = scratch.path() / "calibration.bin";
-    EP_TRY(auto chosen, calibration_samples(args, usable.samples, most));
+    EP_TRY(const auto pool, calibration_pool(args.data, usable.samples, terminal));
+    EP_TRY(auto chosen, calibration_samples(args, pool, most));
     EP_TRY(wanted.frames, write_calibration(source, chosen, wanted.calibration, terminal));
+    if (args.data.split.is_given())
+      terminal.err << "note: " << counted(wanted.frames, "sample") << " of the "
+                   << (args.calibration.empty() ? "training part" : "list")
+                   << " calibrate; the check uses the " << checked_part(args)
+                   << " part, which calibration never sees\n";
   }
   if (!args.keep_float.empty()) {
     EP_TRY(wanted.keep_float, keep_float_from(args.keep_float, *format));
@@ -225,6 +238,11 @@ Result<Outcome> run(const ConvertArgs& given, Terminal& terminal) {
   answer["source_bytes"] = before;
   answer["bytes"] = after;
   answer["calibration_frames"] = wanted.frames;
+  answer["calibration_part"] = !to.calibrates()             ? ""
+                               : !args.calibration.empty()  ? "list"
+                               : args.data.split.is_given() ? "train"
+                                                            : "all";
+  answer["checked_part"] = args.data.split.is_given() ? checked_part(args) : "all";
   answer["left_out"] = ordered_json::array();
   for (const dataset::Unreadable& one : usable.left_out)
     answer["left_out"].push_back({{"sample", one.name}, {"why", one.why}});

@@ -117,6 +117,11 @@ Status check_flags(const ConvertArgs& args, const ConversionTarget& to) {
                      ? "--calibration: " + to.compiler->about().method +
                            to.compiler->about().place + " has no parameter 'calibration'"
                      : "--calibration belongs to --to int8; --to " + args.to + " takes none"};
+  if (to.calibrates() && args.data.split.part == dataset::name(dataset::Part::kTrain))
+    return Error{
+        ErrorKind::kUsage,
+        "--split train would check the result with the samples that calibrate it; leave it "
+        "out to check with the test"};
   if (!args.keep_float.empty() && args.to != "int8")
     return Error{ErrorKind::kUsage, "--keep-float belongs to --to int8; --to " +
                                         sanitized(args.to, 200) + " takes none"};
