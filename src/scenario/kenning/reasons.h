@@ -12,7 +12,7 @@ inline constexpr const char* kClass = "an option of the class, where it runs its
 inline constexpr const char* kCuda = "edgeprobe runs TVM only on the processor";
 inline constexpr const char* kEditor = "a scenario is a text file; write it with any editor";
 inline constexpr const char* kFetch =
-    "get the files with Kenning or by hand: edgeprobe opens no connection for data";
+    "get the files with Kenning or by hand: edgeprobe fetches only data sets with a published hash";
 inline constexpr const char* kLanguage =
     "answers of a language model are sampled texts, which edgeprobe does not score";
 inline constexpr const char* kRos =

@@ -9,6 +9,7 @@
 #include "scenario/kenning/compile.h"
 #include "scenario/kenning/notes.h"
 #include "scenario/kenning/plugin.h"
+#include "scenario/kenning/reasons.h"
 #include "scenario/kenning/recipe.h"
 
 namespace edgeprobe::scenario::kenning {
@@ -21,7 +22,8 @@ struct Work {
   std::vector<Compiler> compilers;
   std::string model, root, host, port, baud, dataset, wrapper, runtime, protocol;
   std::map<Role, Plugin> plugins;  ///< Of the data set, the model wrapper and the runtime.
-  Role own = Role::kScenario;      ///< Of a class of the user's own; kScenario: there is none.
+  bool downloads = false;
+  Role own = Role::kScenario;  ///< Of a class of the user's own; kScenario: there is none.
 
   void note(const std::string& what, const std::string& why) {
     out.notes.push_back(note_of(what, why));
@@ -59,6 +61,10 @@ void apply(Work& work, const Option& option, const Parameter& parameter, Block* 
       work.set("report", "html", {"true"});
     return;
   }
+  if (option.rule == Rule::kDownload) {
+    work.downloads = parameter.values.empty() || lower_case(parameter.values.front()) != "false";
+    return;
+  }
   if (parameter.values.empty()) return work.note(parameter.name, "has no value");
   const std::string& value = parameter.values.front();
   Compiler* const compiler = block && block->role == Role::kOptimizer && !work.compilers.empty()
@@ -91,6 +97,9 @@ void apply(Work& work, const Option& option, const Parameter& parameter, Block* 
     case Rule::kHeight: work.pictures.height = value; return;
     case Rule::kPreprocess: work.pictures.preprocess = value; return;
     case Rule::kType: work.pictures.part = value; return;
+    case Rule::kClassify: work.pictures.classify = value; return;
+    case Rule::kObject: work.pictures.object = value; return;
+    case Rule::kArea: work.pictures.area = value; return;
     case Rule::kReport: return work.set("report", "folder", {report_folder(value)});
     case Rule::kReportFile:
       return work.set("report", value.ends_with(".rst") ? "rst" : "markdown", {"true"});
@@ -357,7 +366,8 @@ Result<Translation> translate(const Source& given) {
   const bool has_data = set_data(work, source.is_seed);
   const Data data = has_data ? Data{} : data_of(work.pictures, work.root);
   if (!data.folder.empty()) work.set("dataset", "data", {data.folder});
-  if (!data.labels.empty()) work.set("dataset", "labels", {data.labels});
+  if (work.downloads && data.is_layout) work.set("dataset", "download", {"true"});
+  else if (work.downloads) work.note("--download-dataset", kFetch);
   if (!data.recipe.empty()) work.set("recipe", "", {data.recipe});
   note_python(work);
   // Its first version, of 13 April 2021; two days later it used ImageNet's numbers.
