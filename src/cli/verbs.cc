@@ -186,6 +186,11 @@ constexpr Verb kVerbs[] = {
      "    --data models/data/test --frames 48 -o signs_int8.onnx",
      declare_convert,
      "--to --out --data --recipe --labels --calibration-frames --keep-float --json"},
+    {"train", "Train a model on the very values that its recipe makes when it is deployed",
+     "edgeprobe train mobilenet_v2 models/data/test --labels models/data/labels.csv \\\n"
+     "    --model-path signs.keras --num-epochs 20 --split-seed 7",
+     declare_train,
+     "--labels --recipe --model-path --batch-size --learning-rate --num-epochs --backbone --json"},
     {"instrument", "Write a copy of a model with its layers as outputs, for a probe inside an app",
      "edgeprobe instrument models/signs_int8.tflite --data models/data/test --frames 12 -o "
      "signs_layers.tflite",
