@@ -49,6 +49,8 @@ def read(path: pathlib.Path, title: str) -> "list[Layer]":
 
 def _npz(path: pathlib.Path, title: str) -> "list[Layer]":
     layers: "dict[str, Layer]" = {}
+    if not zipfile.is_zipfile(path):
+        raise Trouble("usage", f"{title} is not an archive of numpy.savez; a pickled file would run code when it is read")
     with np.load(path, allow_pickle=False) as content:
         for name in content.files:
             try:

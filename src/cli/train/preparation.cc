@@ -124,37 +124,8 @@ Status check_parts(const Contents& contents, const Preparation& preparation,
   return {};
 }
 
-}  // namespace
-
-std::string Preparation::key() const {
-  std::string text = preprocess::to_text(recipe) + "\n" + edgeprobe::to_text(shape) + "\n";
-  for (const TrainingSample& one : samples)
-    text += std::string(dataset::name(one.part)) + " " + std::to_string(one.label) + " " +
-            one.hash + "\n";
-  return sha256(view_of(text));
-}
-
-Result<Shape> shape_of(const std::vector<TrainingSample>& samples,
-                       const preprocess::Recipe& recipe) {
-  std::optional<Error> first;
-  for (const TrainingSample& one : samples) {
-    for (const std::size_t rank : {std::size_t{3}, std::size_t{2}, std::size_t{1}}) {
-      const auto made = input_of(one, recipe, spec_of(Shape(rank, -1)));
-      if (made) {
-        const Shape& shape = made->spec.shape;
-        return Shape(shape.begin() + 1, shape.end());
-      }
-      if (!first) first = made.error();
-    }
-  }
-  if (!first) return Error{ErrorKind::kUsage, "there is no sample to train on"};
-  return *first;
-}
-
-Result<PreparedStore> prepare_store(const Preparation& preparation, const fs::path& folder,
-                                    Terminal& terminal) {
-  const std::string key = preparation.key();
-  if (auto there = store_there(folder, key)) return *std::move(there);
+Result<PreparedStore> write_store(const Preparation& preparation, const std::string& key,
+                                  const fs::path& folder, Terminal& terminal) {
   std::error_code failed;
   fs::remove_all(folder, failed);
   fs::create_directories(folder, failed);
@@ -213,6 +184,44 @@ Result<PreparedStore> prepare_store(const Preparation& preparation, const fs::pa
   EP_CHECK(write_file(folder / "samples.csv", view_of(contents.csv(preparation.classes))));
   EP_CHECK(write_file(folder / "store.json",
                       view_of(about.dump(1, ' ', false, ordered_json::error_handler_t::replace))));
+  return done;
+}
+
+}  // namespace
+
+std::string Preparation::key() const {
+  std::string text = preprocess::to_text(recipe) + "\n" + edgeprobe::to_text(shape) + "\n";
+  for (const TrainingSample& one : samples)
+    text += std::string(dataset::name(one.part)) + " " + std::to_string(one.label) + " " +
+            one.hash + "\n";
+  return sha256(view_of(text));
+}
+
+Result<Shape> shape_of(const std::vector<TrainingSample>& samples,
+                       const preprocess::Recipe& recipe) {
+  std::optional<Error> first;
+  for (const TrainingSample& one : samples) {
+    for (const std::size_t rank : {std::size_t{3}, std::size_t{2}, std::size_t{1}}) {
+      const auto made = input_of(one, recipe, spec_of(Shape(rank, -1)));
+      if (made) {
+        const Shape& shape = made->spec.shape;
+        return Shape(shape.begin() + 1, shape.end());
+      }
+      if (!first) first = made.error();
+    }
+  }
+  if (!first) return Error{ErrorKind::kUsage, "there is no sample to train on"};
+  return *first;
+}
+
+Result<PreparedStore> prepare_store(const Preparation& preparation, const fs::path& folder,
+                                    Terminal& terminal) {
+  const std::string key = preparation.key();
+  if (auto there = store_there(folder, key)) return *std::move(there);
+  auto done = write_store(preparation, key, folder, terminal);
+  // A part of the inputs, left by a full disk or Ctrl-C, would only take space.
+  std::error_code ignored;
+  if (!done) fs::remove_all(folder, ignored);
   return done;
 }
 
