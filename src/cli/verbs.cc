@@ -186,6 +186,11 @@ constexpr Verb kVerbs[] = {
      "    --data models/data/test --frames 48 -o signs_int8.onnx",
      declare_convert,
      "--to --out --data --recipe --labels --calibration-frames --keep-float --json"},
+    {"optimize", "Measure chains of conversions: accuracy, latency and size, and the best of them",
+     "edgeprobe optimize models/signs_float.onnx --stage int8 --recipe models/signs_nchw.recipe "
+     "\\\n"
+     "    --data models/data/test --frames 48 -o signs-chains",
+     declare_optimize, "--stage --out --data --recipe --labels --duration --json"},
     {"instrument", "Write a copy of a model with its layers as outputs, for a probe inside an app",
      "edgeprobe instrument models/signs_int8.tflite --data models/data/test --frames 12 -o "
      "signs_layers.tflite",

@@ -107,8 +107,8 @@ class HelpTest(tool.ToolTest):
             for line in self.examples(verb):
                 with self.subTest(example=line):
                     self.prepare(line)
-                    if verb == "convert":  # without this package, an environment would be downloaded
-                        line += f" --python {sys.executable}"
+                    if verb in ("convert", "optimize"):  # without this package, an environment would be downloaded
+                        line += f" --python {sys.executable}" + (" --duration 0.1" if verb == "optimize" else "")
                     # Without these flags, it takes a minute and a half on a busy machine.
                     if verb in ("stretch search", "stretch table"):
                         line += " --seconds 0.02 --rounds 1" + (" --best 1" if verb == "stretch search" else "")
