@@ -186,6 +186,13 @@ constexpr Verb kVerbs[] = {
      "    --data models/data/test --frames 48 -o signs_int8.onnx",
      declare_convert,
      "--to --out --data --recipe --labels --calibration-frames --keep-float --json"},
+    {"onnx-conversion",
+     "Export models of several frameworks to ONNX, let importers and engines compute the files, "
+     "and "
+     "show where the outputs differ (docs/guides/onnx-conversion.md)",
+     "edgeprobe onnx-conversion build/models-directory build/report.rst --frameworks sklearn "
+     "--importers onnxruntime",
+     declare_onnx_conversion, "--frameworks --models --importers --python --time-limit --json"},
     {"instrument", "Write a copy of a model with its layers as outputs, for a probe inside an app",
      "edgeprobe instrument models/signs_int8.tflite --data models/data/test --frames 12 -o "
      "signs_layers.tflite",

@@ -18,6 +18,7 @@ constexpr const char* kMasks =
 constexpr const char* kRandom =
     "the class itself runs (`docs/extending.md`); speed needs no data: `edgeprobe bench MODEL`";
 constexpr const char* kBase = "a base class; name the one that extends it";
+constexpr const char* kGrid = "of `edgeprobe onnx-conversion`";
 constexpr const char* kExport =
     "export it with Kenning or by a compiler of your own (`docs/extending.md`); `edgeprobe check` "
     "compares the file with its source";
@@ -47,7 +48,9 @@ constexpr std::array kClasses{
     Class{Role::kScenario, "json_flow_runner", "", kRecord},
     Class{Role::kScenario, "kenning_flow", "", kRecord},
     Class{Role::kScenario, "model_training", "", kTrain},
-    Class{Role::kScenario, "onnx_conversion", "", kExport},
+    Class{Role::kScenario, "onnx_conversion", "`edgeprobe onnx-conversion`",
+          "its folder and its report are the same arguments; a class of `--converters-list` is a "
+          "framework of `--frameworks`"},
     Class{Role::kScenario, "optimization_runner", "", kSearch},
     Class{Role::kScenario, "automl", "", kTrain},
     Class{Role::kScenario, "open_images_classes_extractor", "", kFetch},
@@ -238,9 +241,9 @@ constexpr std::array kClasses{
     Class{Role::kOutputCollector, "ROS2DinoV2OutputCollector", "", kRos},
     Class{Role::kOutputCollector, "ROS2YolactOutputCollector", "", kRos},
     Class{Role::kRunner, "ModelRuntimeRunner", "", kRecord},
-    Class{Role::kConverter, "PyTorchONNXConversion", "", kExport},
-    Class{Role::kConverter, "TensorFlowONNXConversion", "", kExport},
-    Class{Role::kConverter, "MXNetONNXConversion", "", kExport},
+    Class{Role::kConverter, "PyTorchONNXConversion", "`--frameworks pytorch`", kGrid},
+    Class{Role::kConverter, "TensorFlowONNXConversion", "`--frameworks keras`", kGrid},
+    Class{Role::kConverter, "MXNetONNXConversion", "`--frameworks mxnet`", kGrid},
     Class{Role::kModelConverter, "Ai8xConverter", "", kExport},
     Class{Role::kModelConverter, "DarknetConverter", "", kExport},
     Class{Role::kModelConverter, "KerasConverter", "", kExport},
