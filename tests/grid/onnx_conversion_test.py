@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`edgeprobe onnx-conversion` on the command line, with a framework of NumPy whose models end in every way that a cell can end.
 
-Usage: onnx_conversion_test.py EDGEPROBE. Keras, PyTorch and JAX export where EDGEPROBE_GRID_KERAS_PYTHON, EDGEPROBE_GRID_TORCH_PYTHON or
-EDGEPROBE_GRID_JAX_PYTHON names a Python that has the framework and its exporter."""
+Usage: onnx_conversion_test.py EDGEPROBE. Keras, PyTorch and JAX export where EDGEPROBE_KERAS_PYTHON, EDGEPROBE_TORCH_PYTHON or
+EDGEPROBE_JAX_PYTHON names a Python that has the framework and its exporter."""
 import json
 import os
 import pathlib
@@ -62,6 +62,14 @@ class OnnxConversionTest(tool.ToolTest):
         # Two engines agree with each other, so the export is to blame.
         self.assertEqual(cells["wrong", ""]["status"], "differs")
 
+    def test_an_engine_that_differs_names_the_first_node_and_its_cause(self):
+        cells = self.cells("pooling", expect=3, importers="onnxruntime,openvino")
+        self.assertEqual((cells["pooling", ""]["status"], cells["pooling", "onnxruntime"]["status"]), ("supported", "supported"))
+        differs = cells["pooling", "openvino"]
+        self.assertEqual(differs["status"], "differs")
+        self.assertRegex(differs["first_node"], "^AveragePool 'pooled' with .*ceil_mode=1.*, against onnxruntime")
+        self.assertIn("miscomputes AveragePool", differs["cause"])
+
     def test_a_failed_export_has_its_status_and_reason(self):
         cells = self.cells("invalid,raises,unsupported,killed")
         for model, status, words in (("invalid", "invalid", "Erfc"), ("raises", "error", "ValueError: this layer has no name"),
@@ -70,6 +78,12 @@ class OnnxConversionTest(tool.ToolTest):
                 self.assertEqual(cells[model, ""]["status"], status)
                 self.assertIn(words, cells[model, ""]["reason"])
                 self.assertEqual(cells[model, "onnxruntime"]["status"], "unverified")
+
+    def test_a_file_too_new_for_an_engine_names_the_versions_that_work(self):
+        cell = self.cells("newest")["newest", "onnxruntime"]
+        self.assertEqual(cell["status"], "unsupported")
+        self.assertIn("Unsupported model IR version: 14", cell["reason"])
+        self.assertIn("ONNX Runtime 1.32.0 reads them", cell["pair"])
 
     def test_outputs_that_rounding_decides_are_not_judged(self):
         cells = self.cells("unstable")
@@ -160,10 +174,14 @@ class OnnxConversionTest(tool.ToolTest):
         self.assertEqual({cell["status"] for cell in cells.values()}, {"unverified"})
         self.assertIn("no sklearn", cells["svm", ""]["reason"])
 
-    def real(self, framework, variable):
+    def real(self, framework, variable, modules):
+        """A model of the framework in the Python that a variable names, if that also has the exporter."""
         python = os.environ.get(variable)
         if not python:
             self.skipTest(f"no Python is named by {variable}")
+        ask = "import importlib.util, sys; sys.exit(any(importlib.util.find_spec(name) is None for name in sys.argv[1:]))"
+        if subprocess.run([python, "-c", ask, *modules]).returncode:
+            self.skipTest(f"the Python of {variable} lacks one of {', '.join(modules)}")
         run("onnx-conversion", self.folder / "cells", self.folder / "grid.json", "--frameworks", framework, "--python", f"{framework}={python}", "--models", "mlp",
             "--importers", "onnxruntime", expect=0)
         cells = cells_of(self.folder / "grid.json")
@@ -171,13 +189,13 @@ class OnnxConversionTest(tool.ToolTest):
         self.assertLess(cells["mlp", "onnxruntime"]["error"], 1e-5)
 
     def test_keras(self):
-        self.real("keras", "EDGEPROBE_GRID_KERAS_PYTHON")
+        self.real("keras", "EDGEPROBE_KERAS_PYTHON", ("keras", "tf2onnx", "onnx"))
 
     def test_pytorch(self):
-        self.real("pytorch", "EDGEPROBE_GRID_TORCH_PYTHON")
+        self.real("pytorch", "EDGEPROBE_TORCH_PYTHON", ("torch", "torchvision", "onnxscript", "onnx"))
 
     def test_jax(self):
-        self.real("jax", "EDGEPROBE_GRID_JAX_PYTHON")
+        self.real("jax", "EDGEPROBE_JAX_PYTHON", ("jax", "jax2onnx", "onnx"))
 
 
 if __name__ == "__main__":

@@ -8,11 +8,11 @@ import numpy as np
 NAME = "tiny"
 PACKAGES = ("numpy", "onnx")
 MODULES = ("numpy", "onnx")
-MODELS = ("good", "wrong", "invalid", "raises", "unsupported", "slow", "large", "long", "killed", "unstable", "forks")
+MODELS = ("good", "wrong", "invalid", "raises", "unsupported", "slow", "large", "long", "killed", "unstable", "forks", "pooling", "newest")
 
 
 def build(model, seed):
-    return Tiny(model, seed)
+    return Pooling(seed) if model == "pooling" else Tiny(model, seed)
 
 
 class Tiny:
@@ -69,6 +69,35 @@ class Tiny:
             nodes[1] = helper.make_node("Erfc", ["p"], ["q"])
         weights = [numpy_helper.from_array(self.a, "a"), numpy_helper.from_array(self.b, "b")]
         graph = helper.make_graph(nodes, "tiny", [value("x", [2, 6])], [value("y", [2, 3])], weights)
+        if self.model == "newest":  # what onnx writes without being asked
+            onnx.save(helper.make_model(graph), path)
+            return
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+        model.ir_version = 8
+        onnx.save(model, path)
+
+
+class Pooling:
+    """-mean(relu(x)) of 3 x 3 windows with stride 2 and padding 1, the last of which extend beyond the padding. OpenVINO 2026.4.1 counts the cells there."""
+
+    def __init__(self, seed):
+        self.samples = [[np.random.default_rng(seed).normal(size=(1, 1, 6, 6)).astype(np.float32)]]
+
+    def run(self, sample):
+        padded = np.pad(np.maximum(sample[0][0, 0], 0), 1)
+        return [np.array([[[[-padded[y:y + 3, x:x + 3].mean() for x in range(0, 8, 2)] for y in range(0, 8, 2)]]], np.float32)]
+
+    def save(self, folder):
+        return {}
+
+    def export(self, path):
+        import onnx
+        from onnx import TensorProto, helper
+
+        nodes = [helper.make_node("Relu", ["x"], ["positive"]),
+                 helper.make_node("AveragePool", ["positive"], ["pooled"], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1], ceil_mode=1, count_include_pad=1),
+                 helper.make_node("Neg", ["pooled"], ["y"])]
+        value = lambda name, size: helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 1, size, size])
+        model = helper.make_model(helper.make_graph(nodes, "pooling", [value("x", 6)], [value("y", 4)]), opset_imports=[helper.make_opsetid("", 19)])
         model.ir_version = 8
         onnx.save(model, path)

@@ -121,5 +121,20 @@ class WritersTest(unittest.TestCase):
         self.assertEqual(json.loads(load("writers.files").text_of(grid(), ".json")), grid())
 
 
+class PairsTest(unittest.TestCase):
+    def hint(self, of, reason, status="error", **versions):
+        return load("pairs").with_hint({"status": status, "reason": reason, "versions": versions}, of).get("pair", "")
+
+    def test_a_known_pair_of_versions_names_what_works(self):
+        reason = "TypeError: Field onnx.AttributeProto.ints: Expected an int, got a boolean."
+        self.assertIn("protobuf 6.33.6", self.hint("sklearn", reason, protobuf="7.36.2", skl2onnx="1.20.0"))
+        self.assertEqual(self.hint("sklearn", reason, protobuf="6.33.6", skl2onnx="1.20.0"), "")
+        self.assertEqual(self.hint("sklearn", "ValueError: another", protobuf="7.36.2", skl2onnx="1.20.0"), "")
+        self.assertEqual(self.hint("keras", reason, protobuf="7.36.2", skl2onnx="1.20.0"), "")
+        reason = "the engine refuses the model: Unsupported model IR version: 14, max supported IR version: 13"
+        self.assertIn("1.32.0", self.hint("onnxruntime", reason, "unsupported", onnxruntime="1.31.1"))
+        self.assertEqual(self.hint("onnxruntime", reason, "unsupported", onnxruntime="1.32.0"), "")
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -75,7 +75,7 @@ class Row:
         given = {"adapter": one.adapter, "name": self.model, "seed": SEED, "packages": one.packages, "installed": one.versions, "files": own}
         code = [str(path.relative_to(frameworks_folder().parent)) for path in sorted(frameworks_folder().glob(f"{one.adapter}*.py"))] if not own else []
         result = self._runner.cell(self.place, "export", "export", one.python, given, code)
-        return pairs.with_hint(result, one.key, self.model)
+        return pairs.with_hint(result, one.key)
 
     def _import(self, importer: str) -> dict:
         title, module, owner = importers.IMPORTERS[importer]
@@ -95,7 +95,7 @@ class Row:
         given = self._file_facts() | {"importer": importer, "packages": list(importers.PACKAGES.get(importer, ())), "installed": versions,
                                       "found_file": str(self.folder / f"found-{importer}.npz")}
         result = self._runner.cell(self.place, f"import-{importer}", "import", host.python, given, [f"importers/{module}.py"])
-        return pairs.with_hint({**result, "versions": result.get("versions") or versions}, importer, self.model)
+        return pairs.with_hint({**result, "versions": result.get("versions") or versions}, importer)
 
     def _file_facts(self) -> dict:
         """The exported file and its data, as a cell takes them."""
