@@ -35,7 +35,8 @@ def grid():
     """A small grid with markup in its texts and every kind of cell."""
     statuses, rule = load("statuses"), load("numbers_rule")
     numbers = {"wall_seconds": 1.25, "peak_memory": 5_000_000, "versions": {"torch": "2.0"}}
-    reason = "no rule for <Node>|a_b_*c* `x` [link](y): \\n"
+    # Where lines break, nothing may begin a list, a heading or a quotation.
+    reason = "no rule for <Node>|a_b_*c* `x` [link](y): \\n " + "- + * # > 1. 2) = " * 40
     return {
         "onnx_conversion": 1, "edgeprobe": "1.2.3", "date": "2026-11-30", "machine": "x86_64 Linux", "command": "edgeprobe onnx-conversion DIR OUT.md",
         "limits": {"seconds": 600, "memory": 8_000_000_000, "disk": 4_000_000_000}, "rule": rule.RULE,
@@ -87,7 +88,7 @@ class WritersTest(unittest.TestCase):
     def has_all(self, text):
         """Markup in a text of a tool stays text."""
         flat = " ".join(text.split())
-        for part in ("no rule for <Node>|a_b_*c*", "[link](y): \\n. 1.6 works.", "First node that differs: Resize 'r:0' with mode=cubic.",
+        for part in ("no rule for <Node>|a_b_*c*", "[link](y): \\n - + * # > 1. 2) = - + *", "1. 2) = . 1.6 works.", "First node that differs: Resize 'r:0' with mode=cubic.",
                      "In the framework it is Resizing 'r'.", "not provided / not provided", "supported / unsupported", "unverified / unsupported", "5.0e-01, 1.2 s",
                      "torch 2.0, onnx 1.2, Python 3.11.7.", "Made by edgeprobe."):
             self.assertIn(part, flat)
@@ -106,6 +107,7 @@ class WritersTest(unittest.TestCase):
         page = MarkdownIt("commonmark").enable("table").render(self.text(".md"))
         self.assertNotIn("<a ", page)
         self.assertNotIn("<em>", page)
+        self.assertEqual((page.count("<ul>"), page.count("<ol"), page.count("<blockquote"), page.count("<h3>")), (4, 0, 0, 0))
         reader = Text()
         reader.feed(page)
         self.has_all(reader.text)

@@ -132,6 +132,8 @@ def import_file(request: dict) -> dict:
         raise Refusal(refusal.status, f"{refusal}; {refusal.tried} {outcome_of(refusal.found, own)}") from refusal
     error, where = numbers.worst(found, own, request["outputs"])
     numpy.savez(request["found_file"], **{f"{s}/{i}": value for s, sample in enumerate(found) for i, value in enumerate(sample)})
+    if not any(value.size for sample in own for value in sample):
+        return {"status": UNVERIFIED, "reason": "the importer works, but the model's own outputs are empty", "versions": versions_of(request["packages"])}
     sensitivity = request["sensitivity"]
     answer = {"versions": versions_of(request["packages"]), "read_seconds": seconds, "error": error if numpy.isfinite(error) else None}
     if sensitivity is None or sensitivity > HOPELESS:

@@ -13,6 +13,7 @@ MODULES = ("torch", "torchvision", "onnxscript", "onnx")
 _CLASSIFIERS = {"densenet201": "densenet201", "mobilenetv2": "mobilenet_v2", "resnet50": "resnet50", "vgg16": "vgg16"}
 _DETECTORS = {"fasterrcnn-resnet50-fpn": "fasterrcnn_resnet50_fpn", "retinanet-resnet50-fpn": "retinanet_resnet50_fpn",
               "maskrcnn-resnet50-fpn": "maskrcnn_resnet50_fpn"}
+_LAST_LAYERS = ("cls_logits", "bbox_pred", "bbox_reg", "cls_score", "mask_fcn_logits")
 MODELS = (*_CLASSIFIERS, "deeplabv3-resnet50", *_DETECTORS, "mlp", "cnn", "pooling", "resize", "lstm", "attention")
 
 
@@ -34,7 +35,9 @@ def build(model: str, seed: int) -> Case:
     if model in _DETECTORS:
         import torchvision
 
-        return Detector(getattr(torchvision.models.detection, _DETECTORS[model])(weights=None, weights_backbone=None), seed)
+        # With random weights, no box reaches the usual threshold of two of them.
+        threshold = {} if model.startswith("retinanet") else {"box_score_thresh": 0.0}
+        return Detector(getattr(torchvision.models.detection, _DETECTORS[model])(weights=None, weights_backbone=None, **threshold), seed)
     if model == "mlp":
         return Network(nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 48), nn.Tanh(), nn.Linear(48, 10)), (1, 32), seed)
     if model == "cnn":
@@ -161,6 +164,27 @@ class Detector(Network):
 
         random = numpy.random.default_rng(seed + 1)
         self.samples = [[random.uniform(size=(3, 224, 224)).astype(numpy.float32)]]
+        self._spread_scores()
+
+    def _spread_scores(self) -> None:
+        """Scales the last layers so that their outputs have a deviation of 1: saturated scores are equal, and the order of equal ones is arbitrary."""
+        import torch
+
+        def scale(layer, _, made):
+            size = float(made.std())
+            if layer not in scaled and size > 0:
+                scaled.add(layer)
+                layer.weight.div_(size)
+                layer.bias.div_(size)
+                return made / size
+            return None
+
+        scaled: set = set()
+        hooks = [layer.register_forward_hook(scale) for name, layer in self.model.named_modules() if name.rpartition(".")[2] in _LAST_LAYERS]
+        with torch.no_grad():
+            self.model(*self.arguments(self.samples[0]))
+        for hook in hooks:
+            hook.remove()
 
     def arguments(self, sample):
         import torch

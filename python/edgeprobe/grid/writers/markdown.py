@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..document import Bullets, Code, Heading, Paragraph, Table
+from .wrap import wrapped
 
 
 def text_of(blocks: list) -> str:
@@ -15,11 +16,11 @@ def printed(block) -> list[str]:
     if isinstance(block, Heading):
         return ["#" * block.level + " " + escaped(block.text)] + ([""] if block.level == 1 else [])
     if isinstance(block, Paragraph):
-        return [escaped(block.text), ""]
+        return [*wrapped(escaped(block.text)), ""]
     if isinstance(block, Code):
         return ["```", *block.text.splitlines(), "```", ""]
     if isinstance(block, Bullets):
-        return [*(f"- **{escaped(first)}** {escaped(rest)}" for first, rest in block.items), ""]
+        return [*(line for first, rest in block.items for line in wrapped(f"**{escaped(first)}** {escaped(rest)}", "- ", "  ")), ""]
     assert isinstance(block, Table)
     return [*(f"| {' | '.join(escaped(text) for text in row)} |" for row in [block.header]), "|---" * len(block.header) + "|",
             *(f"| {' | '.join(escaped(text) for text in row)} |" for row in block.rows), ""]

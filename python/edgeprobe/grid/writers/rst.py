@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..document import Bullets, Code, Heading, Paragraph, Table
+from .wrap import wrapped
 
 _LINES = {1: "=", 2: "-"}
 
@@ -17,11 +18,11 @@ def printed(block) -> list[str]:
     if isinstance(block, Heading):
         return [block.text, _LINES[block.level] * len(block.text), ""]
     if isinstance(block, Paragraph):
-        return [escaped(block.text), ""]
+        return [*wrapped(escaped(block.text)), ""]
     if isinstance(block, Code):
         return ["::", "", *("    " + line for line in block.text.splitlines()), ""]
     if isinstance(block, Bullets):
-        return [*(f"* **{escaped(first)}** {escaped(rest)}" for first, rest in block.items), ""]
+        return [*(line for first, rest in block.items for line in wrapped(f"**{escaped(first)}** {escaped(rest)}", "* ", "  ")), ""]
     assert isinstance(block, Table)
     lines = [".. list-table::", "    :header-rows: 1", ""]
     for row in [block.header, *block.rows]:
