@@ -128,6 +128,7 @@ class OnnxConversionTest(tool.ToolTest):
         process = subprocess.Popen([tool.EXECUTABLE, *map(str, words)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         child = self.folder / "cells/tiny_framework/forks/child"
         wait_for(lambda: process.poll() is not None or (child.exists() and child.read_text()))
+        self.assertIn("another run works in", self.grid("good", expect=2).err)
         process.send_signal(2)
         said = process.communicate(timeout=tool.PATIENCE)[1]
         self.assertEqual(process.returncode, 130)

@@ -88,7 +88,7 @@ class WritersTest(unittest.TestCase):
     def has_all(self, text):
         """Markup in a text of a tool stays text."""
         flat = " ".join(text.split())
-        for part in ("no rule for <Node>|a_b_*c*", "[link](y): \\n - + * # > 1. 2) = - + *", "1. 2) = . 1.6 works.", "First node that differs: Resize 'r:0' with mode=cubic.",
+        for part in ("No rule for <Node>|a_b_*c*", "[link](y): \\n - + * # > 1. 2) = - + *", "1. 2) = . 1.6 works.", "First node that differs: Resize 'r:0' with mode=cubic.",
                      "In the framework it is Resizing 'r'.", "not provided / not provided", "supported / unsupported", "unverified / unsupported", "5.0e-01, 1.2 s",
                      "torch 2.0, onnx 1.2, Python 3.11.7.", "Made by edgeprobe."):
             self.assertIn(part, flat)

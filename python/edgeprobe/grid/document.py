@@ -2,6 +2,7 @@
 """The report as blocks of text, which RST, Markdown and HTML print each in its way."""
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 
@@ -103,7 +104,12 @@ def remark(cell: dict) -> str:
     if cell.get("first_node"):
         parts.append(f"First node that differs: {cell['first_node']}")
     parts.append(cell.get("cause", ""))
-    return " ".join(part.rstrip(".") + "." for part in parts if part)
+    return " ".join(begun(part).rstrip(".") + "." for part in parts if part)
+
+
+def begun(text: str) -> str:
+    """With a capital, unless it begins with a name that has none, such as "openvino 2026.4"."""
+    return text[0].upper() + text[1:] if re.match(r"[a-z]+ (?!\d)", text) else text
 
 
 def numbers_text(cell: dict) -> str:

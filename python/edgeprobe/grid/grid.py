@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import fcntl
 import json
 import os
 import sys
@@ -39,6 +40,7 @@ def main(_: list[str]) -> None:
 def made(request: dict) -> dict:
     folder = Path(request["folder"])
     folder.mkdir(parents=True, exist_ok=True)
+    lock = only_run_in(folder)
     runner = Runner(folder, request)
     found = [FrameworkRow.of(runner, one) for one in request["frameworks"]]
     for one in found:
@@ -57,7 +59,18 @@ def made(request: dict) -> dict:
     grid = table_of(request, found, rows)
     for output in request["outputs"]:
         write(grid, Path(output))
+    lock.close()
     return {"grid": grid, "differs": sum(cell["status"] == DIFFERS for cell in grid["cells"])}
+
+
+def only_run_in(folder: Path):
+    """A file whose lock this process holds until it is closed or the process ends."""
+    lock = open(folder / "lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UsageError(f"another run works in '{folder}'; wait for it, or name another folder") from None
+    return lock
 
 
 def chosen(names: list[str], found: list[FrameworkRow]) -> list[list[str]]:

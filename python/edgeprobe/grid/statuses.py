@@ -64,7 +64,8 @@ def sentence(error: BaseException) -> str:
     if len(lines) > 1 and text.endswith(":"):
         # A heading; MXNet names the failed operator in the last line.
         text = next((line for line in reversed(lines) if "rror" in line), lines[1])
-    return clean(f"{type(causes[-1]).__name__}: {text}")
+    name = type(causes[-1]).__name__
+    return clean(text if text.startswith(f"{name}:") else f"{name}: {text}")
 
 
 def clean(text: str, longest: int = 400) -> str:
