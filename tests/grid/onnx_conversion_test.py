@@ -163,6 +163,8 @@ class OnnxConversionTest(tool.ToolTest):
             done = run("onnx_conversion", self.folder / "cells", *names, "--frameworks", TINY, "--models", "good", "--importers", "onnxruntime", "--json",
                        self.folder / "too.json", expect=0)
         self.assertIn("supported 2", done.out)
+        command = json.loads(names[3].read_text())["command"]
+        self.assertEqual(command, "edgeprobe onnx-conversion DIR OUT.rst OUT.md OUT.html OUT.json --frameworks tiny_framework.py --models good --importers onnxruntime")
         self.assertEqual(cells_of(names[3]), cells_of(self.folder / "too.json"))
         self.assertIn("| good | supported | supported |", names[1].read_text())
         self.assertIn("<td>good</td><td>supported</td>", names[2].read_text())

@@ -42,7 +42,7 @@ def document_of(grid: dict) -> list:
     words = {status: text for status, (text, _) in grid["statuses"].items()}
     blocks: list = [Heading(1, "ONNX conversion"),
                     Paragraph(f"Of edgeprobe {grid['edgeprobe']} on {grid['date']}, {grid['machine']}, with"), Code(grid["command"]),
-                    Paragraph(f"Each cell is a process of at most {limits_text(grid['limits'])}. All weights are random."),
+                    Paragraph(f"Each cell is a process of at most {limits_text(grid['limits'])}. All weights are random, or fitted to random data."),
                     Heading(2, "Export and import by the frameworks")]
     blocks.append(Table(["model", *(one["name"] for one in grid["frameworks"])],
                         [[model["name"], *(own_text(grid, cells, words, one, model["key"]) for one in grid["frameworks"])] for model in grid["models"]]))

@@ -76,7 +76,7 @@ ordered_json strings(const std::vector<std::string>& words) { return words; }
 
 /// The command line without what names this machine, for the report.
 std::string shown_command(const OnnxConversionArgs& args) {
-  std::vector<std::string> words{"edgeprobe", "onnx-conversion", "DIR"};
+  std::vector<std::string> words{"onnx-conversion", "DIR"};
   for (const std::string& output : args.outputs)
     words.push_back("OUT" + fs::path(output).extension().string());
   for (const auto& [flag, values] : {std::pair{"--frameworks", &args.frameworks},
