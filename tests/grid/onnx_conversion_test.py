@@ -9,7 +9,6 @@ import pathlib
 import subprocess
 import sys
 import time
-import unittest
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "cli")]
 import tool  # noqa: E402
@@ -72,7 +71,7 @@ class OnnxConversionTest(tool.ToolTest):
 
     def test_a_failed_export_has_its_status_and_reason(self):
         cells = self.cells("invalid,raises,unsupported,killed")
-        for model, status, words in (("invalid", "invalid", "Erfc"), ("raises", "error", "ValueError: this layer has no name"),
+        for model, status, words in (("invalid", "invalid", "Erfc"), ("raises", "error", "ValueError: this layer of model.onnx has no name"),
                                      ("unsupported", "unsupported", "the operator Spline"), ("killed", "error", "signal 9")):
             with self.subTest(model=model):
                 self.assertEqual(cells[model, ""]["status"], status)

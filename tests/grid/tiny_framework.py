@@ -34,7 +34,7 @@ class Tiny:
 
     def export(self, path):
         if self.model == "raises":
-            raise ValueError("this layer has no name\nand no weights")
+            raise ValueError(f"this layer of {path} has no name\nand no weights")
         if self.model == "unsupported":
             raise NotImplementedError("the operator Spline")
         if self.model in ("slow", "forks"):

@@ -55,12 +55,12 @@ class Runner:
             # With other limits it may come to an end.
             if not old["result"].get("exceeded") or old.get("limits") == limits:
                 if all(digest(folder / file) == sha for file, sha in old.get("made", {}).items()):
-                    return old["result"]
+                    return without_folder(old["result"], folder)
         kept.unlink(missing_ok=True)
         result = self._run(folder, name, kind, python, given)
         made = {file: digest(folder / file) for file in result.get("made", [])}
         write_json(kept, {"key": key, "limits": limits, "made": made, "result": result})
-        return result
+        return without_folder(result, folder)
 
     def fresh(self, kind: str, python: str, given: dict) -> dict:
         """The result of a cell that is run each time, as it says what is installed now."""
@@ -101,6 +101,11 @@ class Runner:
         return {"time": f"stopped after {self._limits.seconds:g} s (--time-limit)",
                 "memory": f"stopped above {megabytes(self._limits.memory)} of memory (--memory-limit)",
                 "disk": f"stopped above {megabytes(self._limits.disk)} on disk (--disk-limit)"}[ended.exceeded]
+
+
+def without_folder(result: dict, folder: Path) -> dict:
+    """Reasons name files by their names: a report may go to others."""
+    return {**result, "reason": result["reason"].replace(f"{folder}{os.sep}", "")} if result.get("reason") else result
 
 
 def megabytes(size: int) -> str:

@@ -19,7 +19,8 @@ class Pair:
 PAIRS = (
     Pair("sklearn", {"protobuf": ((7,), ()), "skl2onnx": ((1, 20), ())}, r"Unable to create node 'TreeEnsemble|Expected an int, got a boolean",
          "skl2onnx 1.20.0 writes truth values where protobuf 7 takes only integers; it works with protobuf 6.33.6"),
-    Pair("onnx2torch", {"onnx2torch": ((1, 5), ())}, r"operation_type='(AveragePool|Constant|Reshape)', version=(19|2\d)|'ReduceMean', version=18|\"allowzero=1\" is not implemented",
+    Pair("onnx2torch", {"onnx2torch": ((1, 5), ())},
+         r"operation_type='(AveragePool|Constant|Reshape)', version=(19|2\d)|'ReduceMean', version=18|\"allowzero=1\" is not implemented",
          "onnx2torch 1.5.15 knows this operator only of older opsets; PyTorch 2.15.0's small CNN, attention block and MobileNetV2 work when they are exported "
          "with dynamo=False, opset_version=17"),
     Pair("pytorch", {"torch": ((2, 15), ())}, r"GuardOnDataDependentSymNode",

@@ -9,7 +9,7 @@ from pathlib import Path
 from . import frameworks, importers, pairs
 from .cells import Runner
 from .frameworks import BUILT_IN, TITLES
-from .statuses import DIFFERS, SUPPORTED, UNSUPPORTED, UNVERIFIED
+from .statuses import DIFFERS, SUPPORTED, UNVERIFIED
 
 SEED = 1
 
