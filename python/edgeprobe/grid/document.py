@@ -109,7 +109,7 @@ def remark(cell: dict) -> str:
 
 def begun(text: str) -> str:
     """With a capital, unless it begins with a name that has none, such as "openvino 2026.4"."""
-    return text[0].upper() + text[1:] if re.match(r"[a-z]+ (?!\d)", text) else text
+    return text[0].upper() + text[1:] if re.match(r"error |[a-z]+ (?!\d)", text) else text
 
 
 def numbers_text(cell: dict) -> str:
