@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ..statuses import ERROR, Refusal, sentence
+from ..statuses import ERROR, Refusal
 
 
 def run(request: dict, samples: list) -> tuple[list, float]:
