@@ -14,13 +14,17 @@ namespace edgeprobe::check {
 Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& observer) {
   auto target = open_pipeline(request.target, nullptr, observer);
   if (!target) return std::move(target.error()).during("target");
-  EP_CHECK(dataset::check_classes(request.samples, target->session->outputs()));
+  Judgement judgement = request.judgement;
+  auto labelled = request.samples;
+  const std::string background =
+      dataset::fit_background(labelled, target->session->outputs(), &judgement.terms.classes);
+  EP_CHECK(dataset::check_classes(labelled, target->session->outputs()));
   const TensorSpec target_input = target->input();
   // The target's own codes become real numbers for a reference that computes in those.
   std::vector<TensorSpec> inputs;
   for (const int input : target->graph.inputs)
     inputs.push_back(target->graph.tensors[static_cast<std::size_t>(input)].spec);
-  const auto samples = pipeline::with_scales(request.samples, inputs);
+  const auto samples = pipeline::with_scales(labelled, inputs);
   Reference judge = request.reference;
   if (auto* model = std::get_if<ReferenceModel>(&judge); model && !samples.empty())
     model->spec.arrays = samples.front().arrays;
@@ -42,7 +46,7 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   if (!path) return folder.without_advice(path.error());
   EP_TRY(auto recorded, trace::Reader::open(*path));
 
-  EP_TRY(auto opened, new_case(request.judgement, reference, &target_input));
+  EP_TRY(auto opened, new_case(judgement, reference, &target_input));
   diagnose::Case& known = opened;
   known.target = &target_trace;
   known.reference = &recorded;
@@ -60,6 +64,7 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   add_reference(reference, verdict);
   add_shortfalls(target_trace, recorded, verdict);
   verdict.warnings.insert(verdict.warnings.end(), ran->warnings.begin(), ran->warnings.end());
+  if (!background.empty()) verdict.warnings.push_back(background);
   if (std::string why = unscored(samples, verdict); !why.empty())
     verdict.warnings.push_back(std::move(why));
   if (!ran->unreadable.empty())

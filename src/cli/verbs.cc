@@ -186,6 +186,23 @@ constexpr Verb kVerbs[] = {
      "    --data models/data/test --frames 48 -o signs_int8.onnx",
      declare_convert,
      "--to --out --data --recipe --labels --calibration-frames --keep-float --json"},
+    {"onnx-conversion",
+     "Export models of several frameworks to ONNX, let importers and engines compute the files, "
+     "and "
+     "show where the outputs differ (docs/guides/onnx-conversion.md)",
+     "edgeprobe onnx-conversion build/models-directory build/report.rst --frameworks sklearn "
+     "--importers onnxruntime",
+     declare_onnx_conversion, "--frameworks --models --importers --python --time-limit --json"},
+    {"optimize", "Measure chains of conversions: accuracy, latency and size, and the best of them",
+     "edgeprobe optimize models/signs_float.onnx --stage int8 --recipe models/signs_nchw.recipe "
+     "\\\n"
+     "    --data models/data/test --frames 48 -o signs-chains",
+     declare_optimize, "--stage --out --data --recipe --labels --duration --json"},
+    {"train", "Train a model on the very values that its recipe makes when it is deployed",
+     "edgeprobe train mobilenet_v2 models/data/test --labels models/data/labels.csv \\\n"
+     "    --model-path signs.keras --num-epochs 20 --split-seed 7",
+     declare_train,
+     "--labels --recipe --model-path --batch-size --learning-rate --num-epochs --backbone --json"},
     {"instrument", "Write a copy of a model with its layers as outputs, for a probe inside an app",
      "edgeprobe instrument models/signs_int8.tflite --data models/data/test --frames 12 -o "
      "signs_layers.tflite",

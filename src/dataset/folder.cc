@@ -69,6 +69,19 @@ Result<Files> samples_below(const fs::path& root) {
 
 }  // namespace
 
+Sample sample_of_file(const fs::path& path, std::string name,
+                      std::optional<task::Annotation> annotation) {
+  Sample sample{name, std::move(annotation), [name, path]() -> Result<Loaded> {
+                  EP_TRY(auto bytes, read_file(path, kMostEncoded));
+                  return load_file(std::move(bytes), name);
+                }};
+  sample.hash = [path]() -> Result<std::string> {
+    EP_TRY(const auto file, MappedFile::open(path));
+    return sha256(file);
+  };
+  return sample;
+}
+
 Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labels,
                                         std::size_t most) {
   return open_folder(root, labels, most, nullptr);
@@ -120,11 +133,7 @@ Result<std::vector<Sample>> open_folder(const fs::path& root, const Labels& labe
       samples.push_back(std::move(sample));
       continue;
     }
-    samples.push_back(
-        {name, annotation(name, path), [name = name, path = path]() -> Result<Loaded> {
-           EP_TRY(auto bytes, read_file(path, kMostEncoded));
-           return load_file(std::move(bytes), name);
-         }});
+    samples.push_back(sample_of_file(path, name, annotation(name, path)));
   }
   if (note) *note = tables.note();
   return samples;

@@ -5,6 +5,7 @@
 
 #include "audio/decode.h"
 #include "core/file.h"
+#include "core/sha256.h"
 #include "core/text.h"
 #include "dataset/frame_name.h"
 
@@ -22,6 +23,33 @@ Result<Loaded> load(Bytes encoded, std::optional<preprocess::YuvFrame> frame,
 }
 
 }  // namespace
+
+const char* name(Part part) {
+  switch (part) {
+    case Part::kTrain: return "train";
+    case Part::kValidation: return "validation";
+    case Part::kTest: return "test";
+  }
+  return "";
+}
+
+Result<std::string> content_hash(const Sample& sample) {
+  if (sample.hash) return sample.hash();
+  EP_TRY(const auto loaded, sample.load());
+  const auto* const recorded = std::get_if<Arrays>(&loaded.input);
+  if (!loaded.sha256.empty() || !recorded) return loaded.sha256;
+  std::vector<const Tensor*> sorted;
+  for (const Tensor& array : recorded->arrays) sorted.push_back(&array);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Tensor* a, const Tensor* b) { return a->spec.name < b->spec.name; });
+  Sha256 hash;
+  for (const Tensor* const array : sorted) {
+    hash.add(view_of(array->spec.name));
+    hash.add(view_of("\n"));
+    hash.add(array->bytes);
+  }
+  return hash.hex();
+}
 
 Result<Loaded> load_encoded(Bytes encoded, std::string_view name) {
   return load(std::move(encoded), std::nullopt, name);
@@ -67,6 +95,37 @@ std::size_t class_count(const std::vector<TensorSpec>& outputs) {
     classes = std::max(classes, *count);
   }
   return classes < 2 ? 0 : classes;  // One score has no class numbers.
+}
+
+std::string fit_background(std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs,
+                           std::vector<std::string>* names) {
+  if (class_count(outputs) != 1001) return "";
+  std::size_t shifted = 0;
+  for (Sample& sample : samples) {
+    auto* const label = sample.may_follow_background && sample.annotation
+                            ? std::get_if<task::ClassLabel>(&*sample.annotation)
+                            : nullptr;
+    if (!label) continue;
+    ++label->index;
+    sample.may_follow_background = false;
+    ++shifted;
+  }
+  if (shifted == 0) return "";
+  if (names && !names->empty()) names->insert(names->begin(), "background");
+  return "the model has 1001 classes: 0 is taken as its background, and ImageNet's classes 0 to "
+         "999 "
+         "as 1 to 1000";
+}
+
+Status read_annotations(std::vector<Sample>& samples) {
+  for (Sample& sample : samples) {
+    if (!sample.annotate || sample.annotation) continue;
+    auto read = sample.annotate();
+    if (!read) return Error{ErrorKind::kUsage, read.error().what};
+    sample.annotation = *std::move(read);
+    sample.annotate = nullptr;
+  }
+  return {};
 }
 
 Status check_classes(const std::vector<Sample>& samples, const std::vector<TensorSpec>& outputs) {

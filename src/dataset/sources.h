@@ -15,6 +15,10 @@
 
 namespace edgeprobe::dataset {
 
+/// The sample of one picture, camera frame or recording, read when it is needed.
+Sample sample_of_file(const std::filesystem::path& path, std::string name,
+                      std::optional<task::Annotation> annotation);
+
 /// Lists every .jpg, .jpeg, .png and .bmp file and every camera frame (frame_name.h) below `root`
 /// (or the single file `root`), in byte order of relative names. Does not follow symbolic links to
 /// folders. Labels come only from `labels` and are never guessed. Pictures of other kinds (.webp,

@@ -28,7 +28,7 @@ std::vector<double> mean_cpu(const Machine& machine);
 /// if nothing was counted.
 struct Quality {
   std::optional<double> accuracy, mean_precision, mean_recall, g_mean, macro_f1, top_5;
-  std::optional<double> mean_auc;  ///< Over the classes with an area under the ROC curve.
+  std::optional<double> mean_auc;       ///< Over the classes with an area under the ROC curve.
   std::size_t classes = 0, absent = 0;  ///< Classes without frames.
 };
 Quality quality_of(const Classification& classification);

@@ -50,7 +50,7 @@ struct Classification {
   std::vector<double> confusion;
   /// Frames whose true class is among the five best; empty: not counted.
   std::optional<double> top_5_count;
-  double total = 0;                     ///< Number of frames.
+  double total = 0;                      ///< Number of frames.
   std::vector<ClassScores> scores = {};  ///< One for each class; empty: unknown.
 };
 

@@ -77,6 +77,16 @@ constexpr std::array kKeys{
         "What is true: a file, or the word 'folders'"},
     Key{"dataset", "classes", Form::kPath, kData, "--classes", "", "Class names, one a line"},
     Key{"dataset", "frames", Form::kWhole, kModel, "--frames", "", "Use that many samples"},
+    Key{"dataset", "download", Form::kSwitch, kData, "--download-dataset", "",
+        "Fetch the data set of LAYOUT:FOLDER first"},
+    Key{"dataset", "split", Form::kText, kData, "--split", "train validation test all",
+        "The part of the samples to use"},
+    Key{"dataset", "split_fraction_test", Form::kNumber, kData, "--split-fraction-test", "",
+        "Share of the samples for the test, below 1"},
+    Key{"dataset", "split_fraction_val", Form::kNumber, kData, "--split-fraction-val", "",
+        "Share of the samples for validation, below 1"},
+    Key{"dataset", "split_seed", Form::kNumber, kData, "--split-seed", "",
+        "Another number parts the samples differently"},
 
     Key{"recipe", "", Form::kRecipe, kData, "--recipe", "", "Pre-processing: text or a file"},
 

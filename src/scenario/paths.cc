@@ -73,13 +73,24 @@ bool is_word(const Key& key, const std::string& value) {
   return &key == find_key("dataset", "labels") && value == "folders";
 }
 
+/// The folder of "LAYOUT:FOLDER?OPTION=VALUE"; a folder before the colon makes it a path.
+std::string data_below(const fs::path& folder, const std::string& value) {
+  const std::size_t end = value.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", 0);
+  if (end == std::string::npos || end == 0 || value[end] != ':') return under(folder, value);
+  const std::string rest = value.substr(end + 1);
+  return rest.empty() || rest.front() == '?' ? value
+                                             : value.substr(0, end + 1) + under(folder, rest);
+}
+
 }  // namespace
 
 Scenario below(Scenario scenario, const fs::path& folder) {
   for (Setting& setting : scenario.settings)
     for (std::string& value : setting.values) switch (setting.key->form) {
         case Form::kPath:
-          if (!is_word(*setting.key, value)) value = under(folder, value);
+          if (!is_word(*setting.key, value))
+            value = setting.key == find_key("dataset", "data") ? data_below(folder, value)
+                                                               : under(folder, value);
           break;
         // The loader looks up a library without a slash unless the file exists.
         case Form::kPaths:

@@ -41,7 +41,7 @@ Step serve_step(const Scenario& scenario) {
 Step train_step(const Scenario& scenario, const Results& results) {
   std::vector<std::string> words{"train", as_operand(scenario.value("training", "model"))};
   add_flags(words, scenario, kTrain);
-  if (results.replace) words.push_back("--force");
+  if (results.replace) words.push_back("--restart");
   return {words, ""};
 }
 

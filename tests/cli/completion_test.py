@@ -88,7 +88,7 @@ class CompletionTest(tool.ToolTest):
     def with_plugins(self):
         """The environment of a shell that finds the program and a Python with installed plug-ins. The last name is not offered: a shell would run it."""
         for package, group, name in (("one", "engines", "gofast"), ("two", "datasets", "signs"), ("three", "metrics", "recall"),
-                                     ("four", "compilers", "small"), ("bad", "engines", "$(touch$IFS$0ran)")):
+                                     ("four", "compilers", "small"), ("five", "models", "tiny"), ("bad", "engines", "$(touch$IFS$0ran)")):
             metadata = self.folder / f"{package}-1.0.dist-info"
             metadata.mkdir(exist_ok=True)
             (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
@@ -99,13 +99,14 @@ class CompletionTest(tool.ToolTest):
         return {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "PYTHONPATH": str(self.folder), "HOME": str(self.folder), "TERM": "dumb"}
 
     def test_bash_offers_installed_plugins(self):
-        engines, reference, data, files, names, named, metrics, compilers = self.ask_bash(
+        engines, reference, data, files, names, named, metrics, compilers, models = self.ask_bash(
             ["edgeprobe run --engine ", "edgeprobe check --reference-engine py", "edgeprobe run --data python:", "edgeprobe run --data ", "edgeprobe help ",
-             "edgeprobe help --python = /nowhere py", "edgeprobe check --metric py", "edgeprobe convert --to py"], **self.with_plugins())
+             "edgeprobe help --python = /nowhere py", "edgeprobe check --metric py", "edgeprobe convert --to py", "edgeprobe train "], **self.with_plugins())
         self.assertLessEqual({"litert", "keras", "python:gofast"}, engines)
         self.assertFalse([name for name in engines if "touch" in name or "IFS" in name])
         self.assertEqual((reference, data, files, named), ({"python:gofast"}, {"python:signs"}, set(), set()))
         self.assertEqual((metrics, compilers), ({"python:recall"}, {"python:small"}))
+        self.assertLessEqual({"mobilenet_v2", "signal", "python:tiny"}, models)
         self.assertLessEqual({"check", "keras", "python:gofast", "python:signs"}, names)
         self.assertEqual(list(self.folder.rglob("ran")), [])
         self.assertEqual(run("list", "--names", "datasets", expect=0, env={**os.environ, "PYTHONPATH": str(self.folder)}).out, "python:signs\n")
@@ -147,7 +148,7 @@ class CompletionTest(tool.ToolTest):
         done = subprocess.run(["fish", "--no-config", "-c", asked], cwd=self.folder, capture_output=True, text=True, timeout=tool.PATIENCE, env=variables)
         self.assertEqual(done.stderr, "")
         self.assertEqual([set(line.split()) for line in done.stdout.splitlines()],
-                         [{"python:gofast"}, {"python:signs"}, {"python:gofast", "python:signs", "python:recall", "python:small"}, {"keras"}])
+                         [{"python:gofast"}, {"python:signs"}, {"python:gofast", "python:signs", "python:recall", "python:small", "python:tiny"}, {"keras"}])
 
     def read(self, terminal, until):
         text, end = b"", time.monotonic() + 60
@@ -159,7 +160,7 @@ class CompletionTest(tool.ToolTest):
     def test_fish_offers_verbs_flags_and_values(self):
         if not shutil.which("fish"):
             self.skipTest("fish is not installed")
-        lines = ["edgeprobe tra", "edgeprobe trace ", "edgeprobe run --kernels ", "edgeprobe trace info --"]
+        lines = ["edgeprobe trac", "edgeprobe trace ", "edgeprobe run --kernels ", "edgeprobe trace info --"]
         asked = "\n".join(["source edgeprobe.fish", *(f"complete -C '{line}' | string replace -r '\\t.*' '' | string join ' '" for line in lines)])
         (self.folder / "edgeprobe.fish").write_text(script("fish"))
         done = subprocess.run(["fish", "--no-config", "-c", asked], cwd=self.folder, capture_output=True, text=True, timeout=tool.PATIENCE,

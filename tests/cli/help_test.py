@@ -21,7 +21,9 @@ from tool import MODELS, ROOT, run
 # whether 8-bit products saturate: OpenVINO's do on processors with AVX2 and without VNNI, and `matrix` reports this.
 ENDS = (("edgeprobe check ", (3,)), ("edgeprobe why ", (3,)), ("edgeprobe bench diff ", (0, 3, 4)), ("edgeprobe stretch table ", (0, 4)), ("edgeprobe matrix ", (0, 3)),
         ("edgeprobe mcp ", (1,)),  # the Python package provides this verb
-        ("edgeprobe fetch ", (1,)))  # tests have no network: no server listens at the index's address
+        ("edgeprobe onnx-conversion ", (1,)),  # it fetches packages, like
+        ("edgeprobe fetch ", (1,)),  # tests have no network: no server listens at the index's address
+        ("edgeprobe train ", (2,)))  # the few pictures here lack classes; with all of them, it would fetch Keras
 PREP = "import numpy as np\n\ndef preprocess(image):\n    return np.zeros((1, 64, 64, 3), np.float32)\n"
 
 
@@ -107,8 +109,8 @@ class HelpTest(tool.ToolTest):
             for line in self.examples(verb):
                 with self.subTest(example=line):
                     self.prepare(line)
-                    if verb == "convert":  # without this package, an environment would be downloaded
-                        line += f" --python {sys.executable}"
+                    if verb in ("convert", "optimize"):  # without this package, an environment would be downloaded
+                        line += f" --python {sys.executable}" + (" --duration 0.1" if verb == "optimize" else "")
                     # Without these flags, it takes a minute and a half on a busy machine.
                     if verb in ("stretch search", "stretch table"):
                         line += " --seconds 0.02 --rounds 1" + (" --best 1" if verb == "stretch search" else "")

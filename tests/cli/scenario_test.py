@@ -234,6 +234,9 @@ class ScenarioTest(tool.ToolTest):
     def test_a_readme_line_runs_where_the_model_is_ours(self):
         (self.folder / "pets").mkdir()
         (self.folder / "pictures").rename(self.folder / "pets" / "images")
+        (self.folder / "pets" / "annotations").mkdir()
+        names = sorted(path.stem for path in (self.folder / "pets" / "images").iterdir())
+        (self.folder / "pets" / "annotations" / "list.txt").write_text("".join(f"{name} 1 2 1\n" for name in names))
         made = self.folder / "pets.yml"
         done = run("scenario", "from-command",
                    "python -m edge_ai_tester.scenarios.inference_performance \\\n"
@@ -241,7 +244,7 @@ class ScenarioTest(tool.ToolTest):
                    "    edge_ai_tester.datasets.pet_dataset.PetDataset build/results report \\\n"
                    "    --model-path signs_float.tflite --dataset-root pets --inference-batch-size 1", "-o", made, expect=0)
         self.assertIn("--inference-batch-size 1: ", done.err)
-        self.assertIn("list.txt", done.err)
+        self.assertIn("pets:ROOT", done.err)
         run("scenario", "run", made, "--recipe", RECIPE, expect=0)
         self.assertEqual(len(self.outputs(self.folder / "build" / "results" / "trace.mcap")), 24)
         # Its own recipe is valid, unchanged from the file, on a model of its size.
@@ -279,8 +282,8 @@ class ScenarioTest(tool.ToolTest):
         scenario = result["scenario"]
         self.assertEqual(scenario["compiler"], {"to": "int8", "out": "int8.tflite"})
         self.assertEqual(scenario["engine"], {"name": "tflite", "threads": 2})
-        self.assertEqual(scenario["dataset"], {"data": "pets/images"})
-        self.assertIn("download_dataset false", [note["what"] for note in result["notes"]])
+        self.assertEqual(scenario["dataset"], {"data": "pets:pets"})
+        self.assertFalse([note for note in result["notes"] if "download" in note["what"]])
         self.assertTrue(Draft202012Validator(json.loads(SCHEMA.read_text())).is_valid(scenario))
         command = run("scenario", "from-command", f"kenning optimize test --cfg {file} --measurements build/m.json", "--json", expect=0)
         self.assertEqual(json.loads(command.out)["scenario"], {**scenario, "report": {"folder": "build/m"}})

@@ -9,6 +9,7 @@ Exit code 77: this machine lacks something that the test needs."""
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -305,6 +306,16 @@ def tvm_module(folder):
         theirs = np.fromfile(folder / "theirs", np.float32)
         check(ours is not None and np.array_equal(ours, theirs), f"tvm {source}: not equal to TVM's Python")
         print(f"tvm from {source}: agrees, and equals TVM's Python bit for bit")
+    if not shutil.which("aarch64-linux-gnu-g++"):
+        print("tvm for aarch64 is left out: there is no aarch64-linux-gnu-g++")
+        return
+    out = folder / "arm.so"
+    got, text, errors = convert(MODELS / "signs_float.onnx", "--to", "tvm?target=llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72&opt_level=2", "--recipe", NCHW,
+                                "-o", out, "--json", *DATA)
+    if check(got == 4 and "not checked: it is compiled for aarch64-linux-gnu" in errors, f"tvm for aarch64: {got} {errors.strip()[-300:]}"):
+        check(out.read_bytes()[18:20] == b"\xb7\x00", "tvm for aarch64: the file is for another machine")  # e_machine 183: AArch64
+        check(json.loads(text)["for_machine"] == "aarch64-linux-gnu", f"tvm for aarch64: {text[:300]}")
+        print("tvm for aarch64: compiled, and left unchecked")
 
 
 for part in (refused, no_network, interrupted, onnx_int8, unusable_pictures, kept_in_float, older_opset, openvino_ir, tflite_int8, tvm_module):

@@ -11,6 +11,7 @@ import pathlib
 import re
 import struct
 import sys
+import tarfile
 import zipfile
 
 import flatbuffers
@@ -128,6 +129,14 @@ def pictures():
     for i, table in enumerate(("time_ms,acc_z,acc_y,acc_x,label\n0,1,2,3,0\n10,1,2,3,walking\n20,1,2,3,\n200,1,2,3,1\n", "x,\"y\"\r\n1,-2.5e3\r\n",
                                "seconds_elapsed,time,a\n0.1,1700000000000000000,1\n0.2,1700000000100000000,nan\n")):
         put("readings_fuzz", str(i), table)
+    for kind, form in itertools.product(("w", "w:gz"), (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT)):
+        file = io.BytesIO()
+        with tarfile.open(fileobj=file, mode=kind, format=form) as tar:
+            for name in ("a/b.txt", "x" * 90 + "/" + "y" * 60, "../z"):
+                entry = tarfile.TarInfo(name)
+                entry.size = 5
+                tar.addfile(entry, io.BytesIO(b"hello"))
+        put("tar_fuzz", f"{kind.replace(':', '')}{form}", file.getvalue())
 
 
 def small_trace(compression, chunked, checksums):

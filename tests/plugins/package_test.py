@@ -58,7 +58,7 @@ class Package(ToolTest):
 
     def test_its_plugins_are_listed(self):
         text = self.edgeprobe("list").out
-        for kind, name in (("dataset", "signs"), ("engine", "nearest"), ("metric", "calibration"), ("compiler", "halves")):
+        for kind, name in (("dataset", "signs"), ("engine", "nearest"), ("metric", "calibration"), ("compiler", "halves"), ("model", "small")):
             self.assertRegex(text, rf"{kind} +{name} .*package signs-plugins 0.1")
         self.assertIn("Leave out all but the last 100 pictures", self.edgeprobe("help", "signs").out)
 

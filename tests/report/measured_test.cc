@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "golden.h"
 #include "report/measured/chart.h"
 #include "report/measured/measurements.h"
@@ -58,6 +60,22 @@ TEST(MeasuredChart, DrawsValuesOfAnySize) {
     EXPECT_EQ(svg.find("inf"), std::string::npos) << value;
     EXPECT_LT(svg.size(), 20'000u) << value;
   }
+}
+
+TEST(MeasuredChart, ScattersPointsOfAnySize) {
+  for (const double value : {0.0, 5e-324, 1e-9, 1.0, 1e17}) {
+    const std::string svg =
+        scatter_chart({"t", "x", "y", {{0, value, 1, "1"}, {value, value + 1, 4, "2", true}}});
+    EXPECT_EQ(svg.find("nan"), std::string::npos) << value;
+    EXPECT_EQ(svg.find("inf"), std::string::npos) << value;
+    EXPECT_LT(svg.size(), 20'000u) << value;
+  }
+  const std::string svg = scatter_chart(
+      {"t", "x", "y", {{1, 2, 1, "a"}, {2, 1, 4, "b", true}, {std::nan(""), 1, 1, "c"}}});
+  // Twice the radius for four times the size; the point without a place is left out.
+  EXPECT_NE(svg.find("r=\"7.00\""), std::string::npos);
+  EXPECT_NE(svg.find("r=\"14.00\""), std::string::npos);
+  EXPECT_EQ(svg.find(">c<"), std::string::npos);
 }
 
 TEST(MeasuredChart, ClassesShareCellsFromAHundredOn) {

@@ -60,9 +60,9 @@ TEST(Command, OfTheFirstReadmeRunsAModelOnData) {
       "--dataset-root pets");
   EXPECT_EQ(done.failure, "");
   EXPECT_THAT(done.yaml, AllOf(HasSubstr("kind: inference_performance\n"),
-                               HasSubstr("file: net.tflite\n"), HasSubstr("data: pets/images\n"),
+                               HasSubstr("file: net.tflite\n"), HasSubstr("data: \"pets:pets\"\n"),
                                HasSubstr("normalize(mean=[0.485"), HasSubstr("folder: results\n")));
-  EXPECT_THAT(done.notes, Contains(HasSubstr("list.txt")));
+  EXPECT_THAT(done.notes, Contains(HasSubstr("pets:ROOT")));
   EXPECT_THAT(done.notes, Contains(HasSubstr("mean=[0.48136492, 0.44937421, 0.39576963]")));
   const Answer later = of_command(
       "python -m kenning.scenarios.inference_performance "
@@ -70,6 +70,28 @@ TEST(Command, OfTheFirstReadmeRunsAModelOnData) {
       "kenning.datasets.pet_dataset.PetDataset results name --model-path net.tflite "
       "--dataset-root pets");
   EXPECT_THAT(later.notes, Not(Contains(HasSubstr("0.48136492"))));
+}
+
+TEST(Command, NamesTheLayoutAndThePartsOfAPublishedDataSet) {
+  const Answer pets = of_command(
+      "kenning test --dataset-cls PetDataset --model-path a.onnx --dataset-root d --classify-by "
+      "species --download-dataset --split-fraction-test 0.3 --split-fraction-val 0.1 --split-seed "
+      "5");
+  EXPECT_EQ(pets.failure, "");
+  EXPECT_THAT(pets.yaml,
+              AllOf(HasSubstr("data: \"pets:d?classify_by=species\"\n"),
+                    HasSubstr("download: true\n"), HasSubstr("split_fraction_test: 0.3\n"),
+                    HasSubstr("split_fraction_val: 0.1\n"), HasSubstr("split_seed: 5\n")));
+  const Answer wake = of_command(
+      "kenning test --dataset-cls VisualWakeWordsDataset --model-path a.onnx --dataset-root d "
+      "--objects-class dog --area-threshold 0.01");
+  EXPECT_THAT(wake.yaml,
+              HasSubstr("data: \"visual_wake_words:d?set=val2017&object=dog&area=0.01\"\n"));
+  const Answer other = of_command(
+      "kenning test --dataset-cls ImageNetDataset --model-path a.onnx --dataset-root d "
+      "--download-dataset");
+  EXPECT_THAT(other.yaml, Not(HasSubstr("download")));
+  EXPECT_THAT(other.notes, Contains(HasSubstr("only data sets with a published hash")));
 }
 
 TEST(Command, WithAProtocolIsAClient) {
@@ -289,7 +311,7 @@ TEST(File, OfAFrameworksModelRunsItsWrapper) {
   EXPECT_THAT(done.yaml,
               AllOf(HasSubstr("name: \"python:kenning:PyTorchPetDatasetMobileNetV2?dataset=python:"
                               "kenning:PetDataset&dataset.dataset_root=pets\"\n"),
-                    HasSubstr("data: pets/images\n")));
+                    HasSubstr("data: \"pets:pets\"\n")));
   EXPECT_THAT(
       of_file("model_wrapper: {type: TensorFlowImageNet, parameters: {model_path: a.h5}}\n").yaml,
       AllOf(HasSubstr("file: a.h5\n"), Not(HasSubstr("name:"))));

@@ -119,7 +119,7 @@ TEST(Scenario, OfATrainingAndOfConversionsAreOneVerb) {
            {"", "", true});
   EXPECT_EQ(line(training.at(0)),
             "train signal --model-path net.keras --learning-rate 0.001 --num-epochs 3 --data d "
-            "--labels folders --force");
+            "--labels folders --restart");
   const auto grid = plan(
       read("{kind: onnx_conversion, conversions: {folder: m, out: [a.rst, a.json], frameworks: "
            "[keras, sklearn]}}"),
@@ -217,6 +217,14 @@ TEST(Scenario, HasItsPathsBesideIt) {
   EXPECT_EQ(scenario.value("dataset", "labels"), "folders");
   EXPECT_EQ(scenario.value("engine", "name"), "tflite:place/lib/x.so");
   EXPECT_EQ(scenario.value("recipe", ""), "scale(0..1)");
+  const auto data_of = [](const std::string& data) {
+    return below(read("{kind: inference_performance, model: m, dataset: '" + data + "'}"), "place")
+        .value("dataset", "data");
+  };
+  EXPECT_EQ(data_of("pets:d/p?classify_by=species"), "pets:place/d/p?classify_by=species");
+  EXPECT_EQ(data_of("pets:/d"), "pets:/d");
+  EXPECT_EQ(data_of("random:?shape=4x4x3"), "random:?shape=4x4x3");
+  EXPECT_EQ(data_of("a/b:c"), "place/a/b:c");
   const Scenario client = below(
       read("{kind: inference_client, target: 'tls://h:1?cert=a.pem&ca=/b.pem&server=x'}"), "place");
   EXPECT_EQ(client.value("target", "address"), "tls://h:1?cert=place/a.pem&ca=/b.pem&server=x");

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX or .tflite -> a TVM module for this machine's kind of processor, untuned, which contains a description of its inputs and outputs."""
+"""ONNX or .tflite -> a TVM module, untuned, which contains a description of its inputs and outputs."""
 import hashlib
 import json
 import pathlib
+import platform
+import shutil
 import subprocess
 import tempfile
 
@@ -56,17 +58,43 @@ def describe(request, mod):
     return described
 
 
+def target_of(text):
+    """The target that a text such as "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72 -mattr=+neon,+dotprod" describes. TVM takes only a table."""
+    kind, *words = text.split()
+    table = {"kind": kind}
+    for word in words:
+        name, equals, value = word.removeprefix("-").partition("=")
+        if not equals:
+            raise ValueError(f"'{word}' in the target is not -NAME=VALUE")
+        table[name] = value.split(",") if name == "mattr" else value
+    return tvm.target.Target(table), table.get("mtriple", "")
+
+
+def compiler_of(triple):
+    """The C++ compiler that links for this triple."""
+    if not triple or triple.split("-")[0] == platform.machine():
+        return "c++"
+    name = f"{triple}-g++"
+    if not shutil.which(name):
+        raise ValueError(f"there is no {name} to link the module with: install g++-{triple}")
+    return name
+
+
 def convert(request):
     mod = read(request)
     described = describe(request, mod)
-    target = tvm.target.Target("llvm")
-    executable = tvm.compile(relax.get_pipeline("zero")(mod), target=target)
+    options = request["options"]
+    target, triple = target_of(options["target"])
+    compiler = compiler_of(triple)
+    with tvm.transform.PassContext(opt_level=int(options["opt_level"])):
+        executable = tvm.compile(relax.get_pipeline("zero")(mod), target=target)
     model = pathlib.Path(request["model"])
     text = json.dumps({"edgeprobe": 1, **described, "tuning": None, "tvm": tvm.__version__, "target": str(target),
                        "source": model.name, "source_sha256": hashlib.sha256(model.read_bytes()).hexdigest()})
     with tempfile.TemporaryDirectory() as folder:
         code, compiled = pathlib.Path(folder, "metadata.c"), pathlib.Path(folder, "metadata.o")
         code.write_text(f"const char {SYMBOL}[] = {json.dumps(text)};\n")
-        subprocess.run(["c++", "-x", "c", "-c", "-fPIC", "-o", str(compiled), str(code)], check=True)
-        executable.export_library(request["out"], addons=[str(compiled)])
-    return {"tool": f"apache-tvm {tvm.__version__}", "notes": ["untuned: no tuning record was applied, its times are not what TVM can do"]}
+        subprocess.run([compiler, "-x", "c", "-c", "-fPIC", "-o", str(compiled), str(code)], check=True)
+        executable.export_library(request["out"], addons=[str(compiled)], cc=compiler)
+    answer = {"tool": f"apache-tvm {tvm.__version__}", "notes": ["untuned: no tuning record was applied, its times are not what TVM can do"]}
+    return answer | ({"for_machine": triple} if compiler != "c++" else {})

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..plugins.arrays import numpy_dtype
 from ..plugins.options import option
+from ..plugins.process import USAGE, Refused
 from ..plugins.tensor import Tensor
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
@@ -108,14 +109,30 @@ class Keras:
 
     def _shape_of(self, name: str, shape: Any, inputs: int) -> tuple[int, ...]:
         asked = self.input_shapes.get(name) or (self.input_shapes.get("") if inputs == 1 else None)
-        if asked is not None:
-            return tuple(asked)
         known = [None if d is None else int(d) for d in shape]
+        if asked is not None:
+            self._check_shape(name, known, list(asked))
+            return tuple(asked)
         if known and known[0] is None:
             known[0] = 1
         if None in known:
             raise ValueError(f"input '{name}' has the open shape {known}; give one: --input-shape {name}={'x'.join('N' if d is None else str(d) for d in known)}")
         return tuple(d for d in known if d is not None)
+
+    @staticmethod
+    def _check_shape(name: str, known: "list[int | None]", asked: list[int]) -> None:
+        """Refuses a shape that the model does not have, before Keras does so in its own words."""
+        def text(shape: "list[int | None]") -> str:
+            return "x".join("?" if d is None else str(d) for d in shape)
+
+        def fits(shape: list[int]) -> bool:
+            return len(shape) == len(known) and all(d is None or d == a for d, a in zip(known, shape))
+
+        if fits(asked):
+            return
+        turned = [asked[0], *asked[2:], asked[1]] if len(asked) > 2 else asked
+        raise Refused(USAGE, f"--input-shape {text(list(asked))} is not a shape of input '{name}', which is {text(known)}"
+                      + (f": its channels come last; give {text(list(turned))}" if fits(turned) else ""))
 
     def _zeros(self) -> list[np.ndarray]:
         """A first answer, which shows the shapes. What it changed of a stateful model is put back."""

@@ -30,7 +30,7 @@ class Calibration:
     def __init__(self, asked: "dict[str, Any]") -> None:
         for one in asked["inputs"]:
             numpy_dtype(one["dtype"])  # Refused without the package that holds bfloat16
-        self.names, self.frames = [one["name"] for one in asked["inputs"]], Frames(asked)
+        self.names, self.frames = [one["name"] for one in asked["inputs"]], Frames(asked["inputs"], asked["calibration"])
 
     def __len__(self) -> int:
         return len(self.frames.values)

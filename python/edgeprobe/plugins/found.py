@@ -25,6 +25,7 @@ METHODS: dict[str, tuple[str, ...]] = {
     "dataset": ("samples", "load"),
     "metric": ("frame",),
     "compiler": ("compile",),
+    "model": ("build",),
 }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 
 #: The groups of entry points, by kind.
-GROUPS = {kind: f"edgeprobe.{kind}s" for kind in ("engine", "dataset", "metric", "compiler")}
+GROUPS = {kind: f"edgeprobe.{kind}s" for kind in ("engine", "dataset", "metric", "compiler", "model")}
 
 
 @dataclasses.dataclass(frozen=True)

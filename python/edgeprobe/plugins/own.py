@@ -29,4 +29,10 @@ OWN: dict[str, dict[str, Own]] = {
     "dataset": {},
     "metric": {},
     "compiler": {},
+    "model": {
+        "mobilenet_v1": Own("edgeprobe.train.models:MobileNetV1", (), "keras", "MobileNet, version 1, to train"),
+        "mobilenet_v2": Own("edgeprobe.train.models:MobileNetV2", (), "keras", "MobileNetV2, to train"),
+        "mobilenet_v2_torch": Own("edgeprobe.train.models:MobileNetV2Torch", (), "torch", "MobileNetV2 of PyTorch, to train"),
+        "signal": Own("edgeprobe.train.models:Signal", (), "keras", "Convolutions over time, to train on sound and readings"),
+    },
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """See the package."""
-from . import main
+from .run import main
 
 if __name__ == "__main__":
     main("onnx_conversion")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TypedDict, Unpack
 
-from .verbs import EngineOptions, Path, Result, _verb
+from .verbs import EngineOptions, PartOptions, Path, Result, _verb
 
 
-class BenchOptions(EngineOptions, total=False):
+class BenchOptions(EngineOptions, PartOptions, total=False):
     duration: float
     runs: int
     warm_up: float

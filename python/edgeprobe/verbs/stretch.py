@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from typing import TypedDict, Unpack
 
-from .verbs import LocalEngineOptions, Path, Result, _verb
+from .verbs import LocalEngineOptions, PartOptions, Path, Result, _verb
 
 #: The package gives its public names by attribute: edgeprobe.stretch is this module.
 stretch = sys.modules[__name__]
@@ -56,7 +56,7 @@ class TableOptions(TypedDict, total=False):
     time_limit: float
 
 
-class ProfileOptions(LocalEngineOptions, total=False):
+class ProfileOptions(LocalEngineOptions, PartOptions, total=False):
     model: Path
     cpus: str
     recipe: Path

@@ -96,7 +96,15 @@ class EngineOptions(LocalEngineOptions, total=False):
     target_program: Path
 
 
-class DataOptions(TypedDict, total=False):
+class PartOptions(TypedDict, total=False):
+    download_dataset: bool
+    split: Literal["train", "validation", "test", "all"]
+    split_fraction_test: float
+    split_fraction_val: float
+    split_seed: int
+
+
+class DataOptions(PartOptions, total=False):
     labels: Path
     classes: Path
     frames: int

@@ -107,7 +107,7 @@ Result<bench::Plan> plan_from(const BenchArgs& args) {
 
 /// The pictures of --data in the model's input form.
 Result<bench::Inputs> inputs_from(const BenchArgs& args, Terminal& terminal) {
-  EP_TRY(const auto samples, samples_from(args.data));
+  EP_TRY(const auto samples, samples_from(args.data, terminal));
   EP_TRY(auto spec, spec_from(args.pipeline, samples));
   EP_TRY(auto pipeline, pipeline::open(spec, terminal.control()));
   if (pipeline.default_recipe)

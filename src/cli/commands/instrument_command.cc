@@ -151,7 +151,7 @@ Result<Outcome> run(const InstrumentArgs& args, Terminal& terminal) {
   const auto level = *pipeline::level_from_name(args.level);
   const std::string label = spec.model.filename().string();
   if (!args.data.data.empty()) {
-    EP_TRY(const auto recorded, samples_from(args.data));
+    EP_TRY(const auto recorded, samples_from(args.data, terminal));
     if (!recorded.empty()) spec.arrays = recorded.front().arrays;
     EP_TRY(auto pipeline, pipeline::open(spec, terminal.control()));
     if (pipeline.default_recipe)

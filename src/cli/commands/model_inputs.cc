@@ -104,13 +104,18 @@ Result<GivenModel> given_model(const PipelineFlags& pipeline, const DataFlags& d
   EP_TRY(given.spec, spec_from(pipeline));
   // Answers are not needed here, so a recipe with only a post-processing half has no effect.
   if (given.spec.recipe && given.spec.recipe->steps.empty()) given.spec.recipe.reset();
-  EP_TRY(auto samples, samples_from(data));
+  EP_TRY(auto samples, samples_from(data, terminal));
   EP_TRY(const auto wanted, frames_from(data));
   if (samples.empty() && given.spec.recipe)
     return Error{ErrorKind::kUsage, "--recipe makes inputs of pictures; give them with --data"};
   EP_TRY(given.graph, model::load(given.spec.model, given.file));
   EP_CHECK(pipeline::resize_inputs(&given.graph, given.spec.input_shapes, given.spec.engine,
                                    given.spec.session));
+  std::vector<TensorSpec> outputs;
+  for (const int output : given.graph.outputs)
+    outputs.push_back(given.graph.tensors[static_cast<std::size_t>(output)].spec);
+  if (const std::string fitted = dataset::fit_background(samples, outputs); !fitted.empty())
+    terminal.err << "note: " << fitted << "\n";
   if (!samples.empty()) given.spec.arrays = samples.front().arrays;
   pipeline::size_open_inputs(given.spec, given.graph, given.spec.session);
   std::error_code unresolved;

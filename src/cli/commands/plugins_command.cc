@@ -19,7 +19,7 @@
 
 namespace edgeprobe::cli {
 
-/// Arguments of `edgeprobe list [engines|datasets|metrics|compilers]`: plug-ins and built-in
+/// Arguments of `edgeprobe list [engines|datasets|metrics|compilers|models]`: plug-ins and built-in
 /// engines; imports none.
 struct ListArgs {
   std::string kind;
@@ -249,8 +249,10 @@ void add_interpreter(Parser& parser, std::string& python) {
 
 Work declare_list(Parser& parser) {
   auto args = std::make_shared<ListArgs>();
-  parser.option("kind", args->kind, "engines | datasets | metrics | compilers (default: all)")
-      .one_of({"engines", "datasets", "metrics", "compilers"});
+  parser
+      .option("kind", args->kind,
+              "engines | datasets | metrics | compilers | models (default: all)")
+      .one_of({"engines", "datasets", "metrics", "compilers", "models"});
   parser.flag("--names", args->names,
               "Print only the names of plug-ins, one a line, as --engine and --data take them");
   add_interpreter(parser, args->python);

@@ -250,7 +250,7 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
       error.what += "; as a mask it is written 0x" + args.affinity;
     return error;
   }
-  EP_CHECK(samples_from(args.data));
+  EP_CHECK(samples_from(args.data, terminal));
   if (args.data.data.empty() && !flags.recipe.empty())
     return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};
   if (auto good = meter::check_counter({}, args.energy_counter); !good)

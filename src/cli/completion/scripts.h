@@ -25,7 +25,7 @@ std::string single_quoted(const std::string& text, const std::string& quote);
 std::vector<const DescribedVerb*> below(const std::vector<DescribedVerb>& verbs,
                                         const std::string& group);
 /// The plug-ins that an argument may name: "engines", "datasets", "metrics",
-/// "compilers", "all", or "". The scripts ask
+/// "compilers", "models", "all", or "". The scripts ask
 /// `edgeprobe list --names` for them.
 std::string plugins_of(const DescribedVerb& verb, const DescribedArgument& argument);
 /// The words that are known here: those of the argument, or for `help NAME` the verbs.

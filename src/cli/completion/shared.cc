@@ -26,6 +26,7 @@ std::string plugins_of(const DescribedVerb& verb, const DescribedArgument& argum
   if (name == "--data") return "datasets";
   if (name == "--metric") return "metrics";
   if (name == "--to" && verb.name == "convert") return "compilers";
+  if (name == "model" && verb.name == "train") return "models";
   return argument.is_positional && verb.name == "help" ? "all" : "";
 }
 

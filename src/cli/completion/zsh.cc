@@ -13,7 +13,7 @@ __edgeprobe_plugins() {
   (( at )) && python=(--python $words[at+1])
   local names=$($program list --names ${kind#all} $python 2>/dev/null)
   compadd -- $@ ${(f)names}
-  [[ $kind == (datasets|metrics|compilers) ]] && _files
+  [[ $kind == (datasets|metrics|compilers|models) ]] && _files
 }
 _edgeprobe() {
   local verb= taken=1 program=$words[1]

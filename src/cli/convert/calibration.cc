@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "cli/options/data_flags.h"
@@ -23,18 +24,20 @@ std::string text_of(const Bytes& bytes) {
 
 }  // namespace
 
-Result<std::vector<dataset::Sample>> listed_samples(const std::string& list,
-                                                    const DataFlags& data) {
+Result<std::vector<dataset::Sample>> listed_samples(const std::string& list, const DataFlags& data,
+                                                    const std::vector<dataset::Sample>& test) {
   const auto bytes = read_file(list, kLargestList);
   if (!bytes) return Error(bytes.error()).during("--calibration");
-  // --frames limits the check, not the calibration.
+  // Names are enough; --frames and the split concern the check.
   DataFlags all = data;
-  all.frames.clear();
   all.labels.clear();
   all.classes.clear();
-  EP_TRY(const auto samples, samples_from(all));
+  EP_TRY(const auto samples, all_samples(all));
   std::map<std::string, const dataset::Sample*> by_name;
   for (const dataset::Sample& sample : samples) by_name[sample.name] = &sample;
+
+  std::set<std::string> tested;
+  for (const dataset::Sample& sample : test) tested.insert(sample.name);
 
   std::vector<dataset::Sample> found;
   std::istringstream lines(text_of(*bytes));
@@ -48,6 +51,10 @@ Result<std::vector<dataset::Sample>> listed_samples(const std::string& list,
       return Error{ErrorKind::kUsage, "--calibration '" + sanitized(list, 200) + "', line " +
                                           std::to_string(number) + ": '" + sanitized(line, 200) +
                                           "' is not a sample of --data"};
+    if (tested.count(line) > 0)
+      return Error{ErrorKind::kUsage, "--calibration '" + sanitized(list, 200) + "', line " +
+                                          std::to_string(number) + ": '" + sanitized(line, 200) +
+                                          "' is a sample of the test, which may not calibrate"};
     found.push_back(*at->second);
   }
   if (found.empty())
@@ -55,6 +62,14 @@ Result<std::vector<dataset::Sample>> listed_samples(const std::string& list,
                  "--calibration '" + sanitized(list, 200) +
                      "' names no sample: expected one name a line, relative to --data"};
   return found;
+}
+
+Result<CalibrationPool> calibration_pool(const DataFlags& data,
+                                         const std::vector<dataset::Sample>& checked,
+                                         Terminal& terminal) {
+  if (!data.split.is_given()) return CalibrationPool{checked, {}};
+  EP_TRY(auto parts, parts_from(data, terminal));
+  return CalibrationPool{std::move(parts.train), std::move(parts.test)};
 }
 
 Status check_float(const std::vector<TensorSpec>& inputs) {

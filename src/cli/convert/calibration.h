@@ -16,9 +16,20 @@
 namespace edgeprobe::cli {
 
 /// The samples of `data` named by a calibration list, in its order: one name per line, as in
-/// calibration.txt; lines that begin with '#' are comments. kUsage for an unknown name and for an
-/// empty list.
-Result<std::vector<dataset::Sample>> listed_samples(const std::string& list, const DataFlags& data);
+/// calibration.txt; lines that begin with '#' are comments. kUsage for an unknown name, for one of
+/// the samples of the test, and for an empty list.
+Result<std::vector<dataset::Sample>> listed_samples(const std::string& list, const DataFlags& data,
+                                                    const std::vector<dataset::Sample>& test);
+
+/// The samples that may calibrate, and the samples of the test, which may not.
+struct CalibrationPool {
+  std::vector<dataset::Sample> samples;
+  std::vector<dataset::Sample> test;  ///< Empty without a split.
+};
+/// The samples of the check, or with a split the training part.
+Result<CalibrationPool> calibration_pool(const DataFlags& data,
+                                         const std::vector<dataset::Sample>& checked,
+                                         Terminal& terminal);
 
 /// kUsage if none of a model's inputs is float32: only such a model can be quantised.
 Status check_float(const std::vector<TensorSpec>& inputs);

@@ -3,56 +3,65 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
+#include "cli/convert/method.h"
 #include "cli/convert/plugin_compiler.h"
 #include "cli/terminal/terminal.h"
 #include "core/result.h"
 #include "core/tensor.h"
-#include "engine/kinds.h"
 #include "model/format.h"
 
 namespace edgeprobe::cli {
 
 /// Target of a conversion.
 struct ConversionTarget {
-  std::string name;  ///< Value of --to.
-  /// Unset: the source's own format, quantised, or what `compiler` writes.
-  std::optional<engine::FileFormat> format;
+  std::string name;                                    ///< Value of --to without options.
+  const Method* method = nullptr;                      ///< Null: `compiler` converts.
+  Options options = {};                                ///< Of the method, all of them.
   std::shared_ptr<PluginCompiler> compiler = nullptr;  ///< Null: a tool of edgeprobe's own.
 
   /// True if samples of the data go into the conversion.
-  bool calibrates() const { return compiler ? compiler->about().calibrates : name == "int8"; }
+  bool calibrates() const { return compiler ? compiler->about().calibrates : method->calibrates; }
+  /// True if --python runs the source's engine, too: a plug-in, or a tool that is the framework of
+  /// the source.
+  bool runs_in_framework() const;
+  /// True if the conversion trains the model further.
+  bool trains() const;
 };
-/// The two quantisations, then each format that only its own engine reads, under that engine's
-/// name.
-std::vector<ConversionTarget> conversion_targets();
-/// Returns nothing for an unknown name.
-std::optional<ConversionTarget> conversion_target(const std::string& name);
+/// A method with its usual options; `source` must be one of its sources.
+ConversionTarget conversion_target(std::string_view to, SourceKind source);
+
+/// Values of inputs, frame after frame, in a file.
+struct FrameFile {
+  std::filesystem::path file;  ///< Empty: none.
+  std::size_t frames = 0;
+};
 
 /// One conversion, as passed to python/edgeprobe/convert.
 struct Conversion {
   ConversionTarget to;
-  /// Format of the source; any other that the source's engine opens if a plug-in compiles.
-  std::optional<model::Format> format;
+  std::string format;  ///< name(SourceKind); for a plug-in also "", if it has none.
   std::filesystem::path model, out;
   std::vector<TensorSpec> inputs, outputs;  ///< Specs of the source, as in a session.
-  /// Values of the single input, frame after frame; empty: none.
-  std::filesystem::path calibration;
-  std::size_t frames = 0;  ///< Frames in `calibration`.
+  FrameFile calibration = {};
+  FrameFile train = {};          ///< The examples to train with.
+  std::vector<int> labels = {};  ///< The class of each example.
   /// A JSON list in the tool's form: names of nodes that ONNX Runtime leaves in float32, or a whole
   /// recipe of ai-edge-quantizer. Empty: none.
-  std::string keep_float;
+  std::string keep_float = {};
 };
 
 /// The converter's report.
 struct Converted {
-  std::string tool, version;                                 ///< "onnxruntime", "1.31.1".
-  std::vector<std::pair<std::string, std::string>> options;  ///< Of a plug-in.
+  std::string tool, version;  ///< "onnxruntime", "1.31.1".
+  Options options;
   std::vector<std::string> notes;
+  /// Changes of each weight, as the tool reports them: a JSON list, or empty.
+  std::string weights = {};
+  std::string for_machine = {};  ///< "aarch64-linux-gnu" if the result cannot run here.
   std::string label() const { return tool + " " + version; }
 };
 

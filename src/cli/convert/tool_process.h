@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ struct ToolRun {
 
 /// Runs a program in its own process group, with `input` as its standard input. Ctrl-C stops it and
 /// all its children (kInterrupted). kNotFound: it cannot be started; kTarget: it was killed by a
-/// signal.
+/// signal. `heard` is called about once a second for each new line of standard error.
 Result<ToolRun> run_tool(const std::vector<std::string>& words, const std::string& input,
-                         const Control& control);
+                         const Control& control,
+                         const std::function<void(const std::string& line)>& heard = {});
 
 }  // namespace edgeprobe::cli

@@ -167,15 +167,16 @@ const char* Requantizer::keep_float_file() const {
 Result<Converted> Requantizer::quantize(const std::vector<int>& layers,
                                         const std::filesystem::path& out,
                                         Terminal& terminal) const {
-  Conversion wanted{*conversion_target("int8"),
-                    format_,
+  const SourceKind source =
+      format_ == model::Format::kOnnx ? SourceKind::kOnnx : SourceKind::kTflite;
+  Conversion wanted{conversion_target("int8", source),
+                    name(source),
                     reference_.spec.model,
                     out,
                     reference_.session->inputs(),
                     reference_.session->outputs(),
-                    scratch_.path() / "calibration.bin",
-                    frames_,
-                    layers.empty() ? std::string() : keep_float(layers)};
+                    {scratch_.path() / "calibration.bin", frames_}};
+  if (!layers.empty()) wanted.keep_float = keep_float(layers);
   return convert(wanted, python_, terminal);
 }
 

@@ -46,12 +46,13 @@ Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
   return check::open_pipeline(spec, nullptr, observer);
 }
 
-Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags) {
+Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags,
+                                          Terminal& terminal) {
   EP_TRY(const auto frames, frames_from(flags));
   // --frames limits the trace's frames; any picture of the folder may belong to one of them.
   DataFlags whole = flags;
   whole.frames.clear();
-  EP_TRY(const auto data, samples_from(whole));
+  EP_TRY(const auto data, samples_from(whole, terminal));
   EP_CHECK(check_arrays_meet_frames(reader, data, flags.data));
   auto raw = pipeline::raw_inputs(reader, data);
   if (!raw || frames == 0 || frames >= raw->samples.size()) return raw;

@@ -19,7 +19,8 @@ Result<pipeline::Pipeline> open_pipeline(const PipelineFlags& flags,
                                          Terminal& terminal);
 /// The samples of a trace for replay and diagnose, completed with those of --data. --frames N takes
 /// the first ones for recorded tensors and carried states, else evenly spread ones.
-Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags);
+Result<pipeline::TraceSamples> raw_inputs(const trace::Reader& reader, const DataFlags& flags,
+                                          Terminal& terminal);
 
 /// Shows a library call's steps as progress on the terminal, its notices as lines; Ctrl-C stops it.
 check::Observer observer_of(Terminal& terminal);

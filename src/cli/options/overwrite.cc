@@ -49,6 +49,7 @@ constexpr Keys kReports[] = {
     {"assertions", "edgeprobe_contract"},      // contract learn
     {"model", "floor"},                        // matrix
     {"model", "to"},                           // convert
+    {"onnx_conversion", "edgeprobe"},          // onnx-conversion
     {"model", "own_outputs"},                  // instrument
     {"file", "file_bytes"},                    // trace info
     {"file", "incomplete_frames"},             // trace receive

@@ -201,6 +201,10 @@ std::vector<std::string> usual_words(const Program& program, std::vector<std::st
     const std::vector<std::string> verb(words.begin(), words.end() - 1);
     if (find_verb(program, edgeprobe::joined(verb, " "))) words.back() = "--help";
   }
+  // Edge AI tester's scenario 'onnx_conversion' keeps its name.
+  std::string hyphenated = words.front();
+  std::replace(hyphenated.begin(), hyphenated.end(), '_', '-');
+  if (find_verb(program, hyphenated)) words.front() = hyphenated;
   if (words.front() == "version" || words.front() == "-V") words.front() = "--version";
   return words;
 }

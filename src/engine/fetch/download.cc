@@ -24,13 +24,18 @@ namespace {
 constexpr std::size_t kMostErrors = std::size_t{16} << 10;
 
 // Writes the file at the address read from standard input to standard output; argv[1] is a file of
-// certificate authorities or "".
+// certificate authorities or "", argv[2] the number of bytes to leave out.
 constexpr const char* kPython = R"(import sys
 sys.path = [entry for entry in sys.path if entry]
 import shutil, ssl, urllib.error, urllib.request
 context = ssl.create_default_context(cafile=sys.argv[1] or None)
 try:
-    with urllib.request.urlopen(sys.stdin.readline().strip(), timeout=60, context=context) as source:
+    request = urllib.request.Request(sys.stdin.readline().strip())
+    if sys.argv[2] != "0":
+        request.add_header("Range", f"bytes={sys.argv[2]}-")
+    with urllib.request.urlopen(request, timeout=60, context=context) as source:
+        if sys.argv[2] != "0" and source.status != 206:
+            sys.exit("the server does not support byte ranges")
         shutil.copyfileobj(source, sys.stdout.buffer)
         left = getattr(source, "length", None)
 except (OSError, ValueError) as failure:
@@ -44,19 +49,27 @@ struct Program {
   std::string input;
 };
 
-std::vector<Program> programs(const Address& address) {
+/// `begin`: how many bytes are there already.
+std::vector<Program> programs(const Address& address, std::uint64_t begin) {
   Program curl{
       {"curl", "--silent", "--show-error", "--fail", "--location", "--proto", "=http,https",
        "--connect-timeout", "30", "--speed-limit", "1000", "--speed-time", "60", "--config", "-"},
       "url = \"" + address.url + "\"\n"};
-  Program wget{{"wget", "--no-verbose", "--timeout=60", "--tries=2", "--output-document=-",
-                "--input-file=-"},
+  // A second try of wget does not continue what it has sent to its standard output.
+  Program wget{{"wget", "--no-verbose", "--timeout=60", address.resumes ? "--tries=1" : "--tries=2",
+                "--output-document=-", "--input-file=-"},
                address.url + "\n"};
   if (!address.certificates.empty()) {
     curl.words.insert(curl.words.end(), {"--cacert", address.certificates});
     wget.words.push_back("--ca-certificate=" + address.certificates);
   }
-  return {curl, wget, {{"python3", "-c", kPython, address.certificates}, address.url + "\n"}};
+  const std::string first = std::to_string(begin);
+  if (begin > 0) {
+    curl.words.insert(curl.words.end(), {"--continue-at", first});
+    wget.words.push_back("--start-pos=" + first);
+  }
+  return {
+      curl, wget, {{"python3", "-c", kPython, address.certificates, first}, address.url + "\n"}};
 }
 
 /// Returns "" on success, else its last words.
@@ -95,13 +108,19 @@ Result<std::string> download(const Address& address, const std::filesystem::path
   if (address.url.find_first_of("\"\\\r\n\t ") != std::string::npos)
     return Error{ErrorKind::kUsage, "an address with blanks, quotes or backslashes is not fetched"};
   std::string failures;
-  for (const Program& program : programs(address)) {
+  for (std::size_t i = 0; i < programs(address, 0).size(); ++i) {
     const Descriptor file(
-        ::open(to.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600));
+        ::open(to.c_str(),
+               O_CREAT | (address.resumes ? O_APPEND : O_TRUNC) | O_WRONLY | O_NOFOLLOW | O_CLOEXEC,
+               0600));
     if (const int code = errno; file.get() < 0)
       return Error{
           disk_error_kind(code, ErrorKind::kTarget),
           "'" + sanitized(to.string(), 300) + "' cannot be written: " + disk_problem(to, code)};
+    struct stat now {};
+    const bool has_some = address.resumes && ::fstat(file.get(), &now) == 0 && now.st_size > 0;
+    const Program program =
+        programs(address, has_some ? static_cast<std::uint64_t>(now.st_size) : 0)[i];
     const auto words = run_program(program, address, file.get(), control);
     if (words && words->empty()) return program.words.front();
     if (!words && words.error().kind == ErrorKind::kNotFound) continue;  // program not installed

@@ -16,7 +16,11 @@ struct Address {
   std::string certificates;  ///< A file of certificate authorities; empty: the system's.
   std::uint64_t bytes = 0;   ///< Its size if known, for progress.
   std::string what;          ///< For progress messages: "ai-edge-litert 2.3.0".
+  bool resumes = false;      ///< Keeps the bytes that the file has, and asks for the rest.
 };
+
+/// Words of a failure of download() if the server sends no rest of a file.
+inline constexpr const char* kNoRest = "byte ranges";
 
 /// Downloads the file to `to` with the user's curl, wget or python3, and returns the name of the
 /// program used. A failure leaves a partial file at `to`. The program gets the address through its

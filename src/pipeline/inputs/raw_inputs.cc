@@ -206,6 +206,13 @@ double rms(const preprocess::Image& a, const preprocess::Image& b) {
   return std::sqrt(sum / double(std::max<std::size_t>(1, a.pixels.size())));
 }
 
+// Takes the annotation of the data for a frame without one.
+void complete(Sample& sample, const Sample& given) {
+  if (sample.annotation) return;
+  sample.annotation = given.annotation;
+  sample.may_follow_background = given.may_follow_background;
+}
+
 // A picture of the trace and the file with its name.
 struct Named {
   std::size_t sample = 0;
@@ -309,7 +316,7 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
         sample.load = match->load;
         sample.arrays = match->arrays;
         sample.begins_sequence = match->begins_sequence;
-        if (!sample.annotation) sample.annotation = match->annotation;
+        complete(sample, *match);
       }
     }
     if (recorded.are_data() && sample.arrays.empty()) {
@@ -318,8 +325,8 @@ Result<TraceSamples> raw_inputs(const trace::Reader& reader, const std::vector<S
       sample.begins_sequence = found.samples.empty() || recorded.begins_sequence(frame);
     }
     // An annotation given with the data completes a trace that has none.
-    if (!sample.annotation && !record.sample.empty())
-      if (const Sample* match = by_name.find(record.sample)) sample.annotation = match->annotation;
+    if (!record.sample.empty())
+      if (const Sample* match = by_name.find(record.sample)) complete(sample, *match);
     if (!sample.load) {
       found.without_raw.push_back(name);
       found.unnamed += record.sample.empty();

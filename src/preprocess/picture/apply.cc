@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "preprocess/picture/geometry.h"
+#include "preprocess/picture/resize.h"
 #include "preprocess/picture/state.h"
 #include "preprocess/picture/values.h"
 
@@ -141,13 +142,32 @@ Status check_image(const Image& image) {
   return usage("the image has no pixels, or not as many as its size says");
 }
 
+/// Takes the image as the first state, and returns the number of steps that this includes: a
+/// library's resize at the start reads the 8-bit pixels, without a copy of them in floats.
+Result<std::size_t> begin(const Recipe& recipe, const Image& image, State& state) {
+  const Resize* const step =
+      recipe.steps.empty() ? nullptr : std::get_if<Resize>(&recipe.steps.front());
+  if (!step || !is_library(step->rounding)) {
+    state.raster = to_raster(image);
+    return std::size_t{0};
+  }
+  const auto resized = [&]() -> Result<Raster> {
+    EP_TRY(const auto to, resized_extent(*step, image.height, image.width));
+    return resize(image, to.height, to.width, step->resampling, step->rounding);
+  }();
+  if (!resized)
+    return Error(resized.error()).during("recipe step 1 \"" + to_text(recipe.steps.front()) + "\"");
+  state.raster = *resized;
+  return std::size_t{1};
+}
+
 }  // namespace
 
 Result<Tensor> apply(const Recipe& recipe, const Image& image, const TensorSpec& model_input) {
   EP_CHECK(check_image(image));
   State state;
-  state.raster = to_raster(image);
-  for (std::size_t i = 0; i < recipe.steps.size(); ++i) {
+  EP_TRY(const std::size_t done_before, begin(recipe, image, state));
+  for (std::size_t i = done_before; i < recipe.steps.size(); ++i) {
     if (auto done = run_step(recipe.steps[i], model_input, state); !done) {
       return std::move(done).error().during("recipe step " + std::to_string(i + 1) + " \"" +
                                             to_text(recipe.steps[i]) + "\"");

@@ -57,6 +57,19 @@ bool is_whole_8bit(const Raster& raster) {
   return whole;
 }
 
+Result<Raster> resize(const Image& image, int height, int width, const Resampling& resampling,
+                      Rounding rounding) {
+  EP_CHECK(check_rounding(resampling, rounding));
+  if (!is_library(rounding) || resampling.kernel == Kernel::kNearest)
+    return resize(to_raster(image), height, width, resampling, rounding);
+  if (rounding == Rounding::kOpencv)
+    return to_raster(resize_opencv(image, height, width, resampling));
+  const Resizer axes = resizer(resampling, image.height, image.width, height, width);
+  const bool width_first = rounding == Rounding::kPillow12 ||
+                           !pillow_height_first(image.height, image.width, height, width);
+  return to_raster(resize_pillow(image, axes, width_first));
+}
+
 Result<Raster> resize(const Raster& raster, int height, int width, const Resampling& resampling,
                       Rounding rounding) {
   EP_CHECK(check_rounding(resampling, rounding));
@@ -66,15 +79,9 @@ Result<Raster> resize(const Raster& raster, int height, int width, const Resampl
                  "an earlier step made others"};
   }
   // Nearest copies whole pixels: every rounding yields the same.
-  if (rounding == Rounding::kOpencv && resampling.kernel != Kernel::kNearest) {
-    return to_raster(resize_opencv(to_image(raster), height, width, resampling));
-  }
+  if (is_library(rounding) && resampling.kernel != Kernel::kNearest)
+    return resize(to_image(raster), height, width, resampling, rounding);
   const Resizer axes = resizer(resampling, raster.height, raster.width, height, width);
-  if (is_library(rounding) && resampling.kernel != Kernel::kNearest) {
-    const bool width_first = rounding == Rounding::kPillow12 ||
-                             !pillow_height_first(raster.height, raster.width, height, width);
-    return to_raster(resize_pillow(to_image(raster), axes, width_first));
-  }
   Raster resized = resample(raster, axes.rows, axes.columns);
   if (rounding == Rounding::kUint8 && resampling.kernel != Kernel::kNearest) {
     return to_raster(to_image(resized));

@@ -18,6 +18,11 @@ Status check_rounding(const Resampling& resampling, Rounding rounding);
 Result<Raster> resize(const Raster& raster, int height, int width, const Resampling& resampling,
                       Rounding rounding);
 
+/// The same for 8-bit pixels, with a library's rounding: it makes no real numbers of the image
+/// first.
+Result<Raster> resize(const Image& image, int height, int width, const Resampling& resampling,
+                      Rounding rounding);
+
 /// The 8-bit arithmetic of OpenCV and of Pillow; check_rounding() must have passed.
 Image resize_opencv(const Image& image, int height, int width, const Resampling& resampling);
 Image resize_pillow(const Image& image, const Resizer& resizer, bool width_first);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "preprocess/picture/resize.h"
@@ -22,21 +23,34 @@ std::vector<std::int32_t> fixed_weights(const BandedMatrix& matrix) {
 
 std::uint8_t clip(std::int32_t sum) { return std::uint8_t(std::clamp(sum >> kBits, 0, 255)); }
 
+/// Rows of a strip: as many columns of it as fit into a processor's nearest cache.
+constexpr int kStrip = 64;
+
+/// Works on strips of rows that are turned, so that one weight applies to neighbours in memory.
 Image pass_columns(const Image& in, const BandedMatrix& matrix) {
   const std::vector<std::int32_t> weights = fixed_weights(matrix);
-  const int channels = in.channels;
-  Image out{in.height, matrix.out, channels, {}};
-  out.pixels.resize(std::size_t(out.height) * out.width * channels);
-  std::uint8_t* target = out.pixels.data();
-  for (int y = 0; y < in.height; ++y) {
-    const std::uint8_t* row = in.pixels.data() + std::size_t(y) * in.width * channels;
-    for (int x = 0; x < matrix.out; ++x) {
-      const std::uint8_t* tap = row + std::size_t(matrix.first[x]) * channels;
-      const std::int32_t* weight = weights.data() + std::size_t(x) * matrix.taps;
-      for (int c = 0; c < channels; ++c) {
-        std::int32_t sum = 1 << (kBits - 1);
-        for (int k = 0; k < matrix.taps; ++k) sum += tap[k * channels + c] * weight[k];
-        *target++ = clip(sum);
+  const std::size_t channels = std::size_t(in.channels), in_row = std::size_t(in.width) * channels,
+                    out_row = std::size_t(matrix.out) * channels;
+  Image out{in.height, matrix.out, in.channels, {}};
+  out.pixels.resize(std::size_t(out.height) * out_row);
+  std::vector<std::uint8_t> turned(in_row * kStrip);
+  for (int top = 0; top < in.height; top += kStrip) {
+    const std::size_t rows = std::size_t(std::min(kStrip, in.height - top));
+    const std::uint8_t* const from = in.pixels.data() + std::size_t(top) * in_row;
+    for (std::size_t i = 0; i < in_row; ++i)
+      for (std::size_t y = 0; y < rows; ++y) turned[i * kStrip + y] = from[y * in_row + i];
+    std::uint8_t* const to = out.pixels.data() + std::size_t(top) * out_row;
+    for (std::size_t x = 0; x < std::size_t(matrix.out); ++x) {
+      const std::int32_t* const weight = weights.data() + x * std::size_t(matrix.taps);
+      for (std::size_t c = 0; c < channels; ++c) {
+        std::array<std::int32_t, kStrip> sum;
+        sum.fill(1 << (kBits - 1));
+        for (int k = 0; k < matrix.taps; ++k) {
+          const std::size_t column = std::size_t(matrix.first[x] + k) * channels + c;
+          const std::uint8_t* const tap = turned.data() + column * kStrip;
+          for (std::size_t y = 0; y < kStrip; ++y) sum[y] += tap[y] * weight[k];
+        }
+        for (std::size_t y = 0; y < rows; ++y) to[y * out_row + x * channels + c] = clip(sum[y]);
       }
     }
   }

@@ -37,4 +37,17 @@ std::string matrix_chart(const MatrixChart& chart);
 /// Number of classes that share a cell.
 std::size_t classes_a_cell(std::size_t side);
 
+/// A point of a ScatterChart; its area is proportional to `size`.
+struct ScatterPoint {
+  double x = 0, y = 0, size = 1;
+  std::string label;
+  bool is_marked = false;
+};
+/// Points on two axes that begin near the smallest values. Points that are not finite are left out.
+struct ScatterChart {
+  std::string title, x_label, y_label;
+  std::vector<ScatterPoint> points;
+};
+std::string scatter_chart(const ScatterChart& chart);
+
 }  // namespace edgeprobe::report

@@ -24,6 +24,8 @@ constexpr const char* kExport =
 constexpr const char* kBoards =
     "edgeprobe does not flash or simulate boards; a board is recorded "
     "(`docs/guides/microcontroller.md`)";
+constexpr const char* kStages =
+    "`--stage` has the alternatives of one step; its front is by accuracy, latency and size";
 constexpr const char* kHelp = "or of Kenning: `edgeprobe help python:kenning:CLASS`";
 constexpr const char* kMax =
     "a MAX78000 is a board: it is recorded (`docs/guides/microcontroller.md`)";
@@ -49,7 +51,7 @@ constexpr std::array kClasses{
           "with the recipe that is deployed; weights of the backbone come from a file "
           "(`training.backbone`), never from a hub"},
     Class{Role::kScenario, "onnx_conversion", "kind: onnx_conversion", ""},
-    Class{Role::kScenario, "optimization_runner", "", kSearch},
+    Class{Role::kScenario, "optimization_runner", "`edgeprobe optimize`", kStages},
     Class{Role::kScenario, "automl", "", kArchitecture},
     Class{Role::kScenario, "open_images_classes_extractor", "", kFetch},
     Class{Role::kScenario, "open_images_classes_selector", "", kFetch},
@@ -75,7 +77,7 @@ constexpr std::array kClasses{
     Class{Role::kVerb, "server", "kind: inference_server", ""},
     Class{Role::kVerb, "train", "kind: model_training", ""},
     Class{Role::kVerb, "flow", "", kRecord},
-    Class{Role::kVerb, "fine-tune-optimizers", "", kSearch},
+    Class{Role::kVerb, "fine-tune-optimizers", "`edgeprobe optimize`", kStages},
     Class{Role::kVerb, "automl", "", kArchitecture},
     Class{Role::kVerb, "visual-editor", "", kEditor},
     Class{Role::kVerb, "list", "`edgeprobe list`", "engines and plug-ins"},
@@ -130,22 +132,20 @@ constexpr std::array kClasses{
     Class{Role::kModelWrapper, "PHI2", "", kLanguage},
     Class{Role::kModelWrapper, "SmolLM2", "", kLanguage},
 
-    Class{
-        Role::kDataset, "PetDataset", "dataset, recipe",
-        "labels: `(echo file,label; awk '!/^#/{print $1\".jpg,\"$2-1}' ROOT/annotations/list.txt) "
-        "> pets.csv`, classes: `awk '!/^#/{n=$1; sub(/_[^_]*$/, \"\", n); c[$2]=n} END{for(i=1; i "
-        "in c; i++) print c[i]}' "
-        "ROOT/annotations/list.txt > classes.txt`"},
+    Class{Role::kDataset, "PetDataset", "dataset, recipe",
+          "`pets:ROOT` (`docs/guides/datasets.md`)"},
     Class{Role::kDataset, "ImageNetDataset", "dataset, recipe",
-          "`ROOT/labels.json` has to become a CSV with the columns `file,label`"},
-    Class{
-        Role::kDataset, "COCODataset2017", "dataset, recipe",
-        "boxes are scored with steps after the model in the recipe (`docs/reference/recipes.md`)"},
+          "`ROOT/labels.json` has to become a CSV with the columns `file,label`; `imagenet:ROOT` "
+          "reads folders by wnid"},
+    Class{Role::kDataset, "COCODataset2017", "dataset, recipe",
+          "`coco:ROOT`; boxes are scored with steps after the model in the recipe "
+          "(`docs/reference/recipes.md`)"},
     Class{Role::kDataset, "OpenImagesDatasetV6", "dataset, recipe",
           "`ROOT/annotations.csv` has to become a file of annotations (`docs/guides/tasks.md`)"},
-    Class{Role::kDataset, "VisualWakeWordsDataset", "dataset, recipe",
-          "Kenning derives the label from areas; write a CSV with the columns `file,label`"},
-    Class{Role::kDataset, "MagicWandDataset", "dataset", kPlugin},
+    Class{Role::kDataset, "VisualWakeWordsDataset", "dataset, recipe", "`visual_wake_words:ROOT`"},
+    Class{Role::kDataset, "MagicWandDataset", "dataset",
+          "the class itself runs (`docs/extending.md`); `magic_wand:ROOT` reads its files without "
+          "the padding by noise"},
     Class{
         Role::kDataset, "CommonVoiceDataset", "dataset",
         "the class itself runs, with its texts as the truth (`docs/extending.md`); edgeprobe also "

@@ -87,7 +87,7 @@ std::string with_extension(const std::string& path, const std::string& wanted) {
 std::vector<Compiler> by_onnx(const std::string& model, const std::vector<Compiler>& chain) {
   std::vector<Compiler> all = chain;
   if (all.empty() || all.front().type != "TVMCompiler" || all.front().out.empty() ||
-      !is_any(extension(model), {".keras", ".h5", ".pb"}))
+      !link_of(all.front(), ".onnx") || !is_any(extension(model), {".keras", ".h5", ".pb"}))
     return all;
   all.insert(all.begin(), {"ONNXCompiler", "", all.front().out, {}});
   return all;

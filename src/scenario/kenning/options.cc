@@ -9,8 +9,9 @@
 namespace edgeprobe::scenario::kenning {
 namespace {
 
-constexpr const char* kAll =
-    "all samples of the folder are used, or `frames` of them; of the class where it runs itself";
+constexpr const char* kParts =
+    "the same shares of each class, but other samples: parts depend on content "
+    "(`docs/guides/datasets.md`); of the class where it runs itself";
 constexpr const char* kMemory = "the server keeps models in memory and never writes them to a file";
 constexpr const char* kOnce = "the smallest weights are pruned once, before the epochs";
 constexpr const char* kTuning = "`fine_tune` trains with Adam in batches of 32";
@@ -81,24 +82,26 @@ constexpr std::array kOptions{
            "", "`resize(…)` of the recipe"},
 
     Option{Role::kDataset, "", "--dataset-root", "root dataset_root", Rule::kRoot, "dataset.data",
-           "the folder of its pictures"},
+           "`LAYOUT:ROOT` of a published data set, else the folder of its pictures"},
     Option{Role::kDataset, "", "--inference-batch-size", "batch_size inference_batch_size",
            Rule::kAbsent, "", kBatch},
-    Option{Role::kDataset, "", "--download-dataset", "download_dataset", Rule::kAbsent, "", kFetch},
+    Option{Role::kDataset, "", "--download-dataset", "download_dataset", Rule::kDownload,
+           "dataset.download", "of PetDataset, COCODataset2017 and VisualWakeWordsDataset"},
     Option{Role::kDataset, "", "--force-download-dataset", "force_download_dataset", Rule::kAbsent,
-           "", kFetch},
+           "", "`--download-dataset` checks the files by their hash; remove the folder instead"},
     Option{Role::kDataset, "", "--external-calibration-dataset", "external_calibration_dataset",
            Rule::kAbsent, "", "`compiler.calibration` names the samples that calibrate"},
-    Option{Role::kDataset, "", "--split-fraction-test", "split_fraction_test", Rule::kAbsent, "",
-           kAll},
-    Option{Role::kDataset, "", "--split-fraction-val", "split_fraction_val", Rule::kAbsent, "",
-           kAll},
-    Option{Role::kDataset, "", "--split-seed", "split_seed", Rule::kAbsent, "", kAll},
+    Option{Role::kDataset, "", "--split-fraction-test", "split_fraction_test", Rule::kKey,
+           "dataset.split_fraction_test", kParts},
+    Option{Role::kDataset, "", "--split-fraction-val", "split_fraction_val", Rule::kKey,
+           "dataset.split_fraction_val", kParts},
+    Option{Role::kDataset, "", "--split-seed", "split_seed", Rule::kKey, "dataset.split_seed",
+           kParts},
     Option{Role::kDataset, "", "--reduce-dataset", "dataset_percentage reduce_dataset",
            Rule::kAbsent, "",
            "`dataset.frames` is a number, not a share; of the class where it runs itself"},
-    Option{Role::kDataset, "PetDataset", "--classify-by", "classify_by", Rule::kAbsent, "",
-           "read from the labels' file"},
+    Option{Role::kDataset, "PetDataset", "--classify-by", "classify_by", Rule::kClassify,
+           "dataset.data", "`pets:ROOT?classify_by=…`"},
     Option{Role::kDataset,
            "PetDataset ImageNetDataset COCODataset2017 OpenImagesDatasetV6 VisualWakeWordsDataset "
            "LindenthalCameraTrapsDataset ObjectDetectionSegmentationDataset "
@@ -118,7 +121,7 @@ constexpr std::array kOptions{
         "ObjectDetectionSegmentationDataset RandomizedDetectionSegmentationDataset",
         "--image-height", "image_height", Rule::kHeight, "recipe", "`resize(…)`"},
     Option{Role::kDataset, "COCODataset2017 VisualWakeWordsDataset", "--dataset-type",
-           "dataset_type", Rule::kType, "dataset", "`val2017` or `train2017`"},
+           "dataset_type", Rule::kType, "dataset.data", "`?set=val2017` or `?set=train2017`"},
     Option{Role::kDataset,
            "COCODataset2017 OpenImagesDatasetV6 LindenthalCameraTrapsDataset "
            "ObjectDetectionSegmentationDataset RandomizedDetectionSegmentationDataset",
@@ -129,9 +132,10 @@ constexpr std::array kOptions{
            "--show-predictions-on-eval", "show_on_eval show_predictions_on_eval", Rule::kAbsent, "",
            "`edgeprobe trace export --rerun` shows a trace"},
     Option{Role::kDataset, "VisualWakeWordsDataset", "--objects-class", "objects_class",
-           Rule::kAbsent, "", "read from the labels' file"},
+           Rule::kObject, "dataset.data", "`?object=…`"},
     Option{Role::kDataset, "VisualWakeWordsDataset", "--area-threshold", "area_threshold",
-           Rule::kAbsent, "", "read from the labels' file"},
+           Rule::kArea, "dataset.data",
+           "`?area=…`: COCO's areas of outlines; Kenning adds those of boxes"},
     Option{Role::kDataset, "OpenImagesDatasetV6", "--classes", "classes", Rule::kAbsent, "",
            "`dataset.classes` is a file with a name a line"},
     Option{Role::kDataset, "OpenImagesDatasetV6", "--download-annotations-type",

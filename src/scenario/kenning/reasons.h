@@ -12,13 +12,13 @@ inline constexpr const char* kClass = "an option of the class, where it runs its
 inline constexpr const char* kCuda = "edgeprobe runs TVM only on the processor";
 inline constexpr const char* kEditor = "a scenario is a text file; write it with any editor";
 inline constexpr const char* kFetch =
-    "get the files with Kenning or by hand: edgeprobe opens no connection for data";
+    "get the files with Kenning or by hand: edgeprobe fetches only data sets with a published hash";
 inline constexpr const char* kLanguage =
     "answers of a language model are sampled texts, which edgeprobe does not score";
 inline constexpr const char* kRos =
     "a node of ROS 2 is a running app: a probe records it (`docs/guides/own-app.md`)";
 inline constexpr const char* kSearch =
-    "edgeprobe checks one chain; a loop over `edgeprobe scenario run` compares several";
+    "`edgeprobe optimize` measures all chains and keeps what is finished";
 inline constexpr const char* kArchitecture =
     "edgeprobe trains a given architecture; it does not search for one";
 

@@ -45,17 +45,19 @@ Data data_of(const Pictures& pictures, const std::string& root) {
   if (root.empty()) return {};
   const std::string part = pictures.part.empty() ? "val2017" : pictures.part;
   if (pictures.dataset == "PetDataset")
-    return {in(root, "images"), "", std::string(kPillow) + kTorch + layout(pictures, "nhwc")};
+    return {"pets:" + root + (pictures.classify.empty() ? "" : "?classify_by=" + pictures.classify),
+            std::string(kPillow) + kTorch + layout(pictures, "nhwc"), true};
   if (pictures.dataset == "ImageNetDataset")
-    return {in(root, "images"), "", imagenet(pictures) + layout(pictures, "nhwc")};
+    return {in(root, "images"), imagenet(pictures) + layout(pictures, "nhwc")};
   if (pictures.dataset == "COCODataset2017")
-    return {in(root, part), in(root, "annotations/instances_" + part + ".json"),
-            opencv(pictures, "nchw")};
+    return {"coco:" + root + "?set=" + part, opencv(pictures, "nchw"), true};
   if (pictures.dataset == "VisualWakeWordsDataset")
-    return {in(root, part), "", opencv(pictures, "nhwc")};
-  if (pictures.dataset == "OpenImagesDatasetV6")
-    return {in(root, "img"), "", opencv(pictures, "nchw")};
-  return {root, "", ""};
+    return {"visual_wake_words:" + root + "?set=" + part +
+                (pictures.object.empty() ? "" : "&object=" + pictures.object) +
+                (pictures.area.empty() ? "" : "&area=" + pictures.area),
+            opencv(pictures, "nhwc"), true};
+  if (pictures.dataset == "OpenImagesDatasetV6") return {in(root, "img"), opencv(pictures, "nchw")};
+  return {root, ""};
 }
 
 }  // namespace edgeprobe::scenario::kenning

@@ -9,11 +9,14 @@ namespace edgeprobe::scenario::kenning {
 struct Pictures {
   std::string dataset;
   std::string layout, width, height, preprocess, part;
+  std::string classify, object, area;
 };
 
-/// Location of its samples, and Kenning's processing of them, as a recipe.
+/// Location of its samples, with their annotations where it is one of `--data LAYOUT:FOLDER`, and
+/// Kenning's processing of them, as a recipe.
 struct Data {
-  std::string folder, labels, recipe;
+  std::string folder, recipe;
+  bool is_layout = false;
 };
 Data data_of(const Pictures& pictures, const std::string& root);
 

@@ -75,6 +75,10 @@ enum class Rule {
   kHeight,
   kPreprocess,  ///< ImageNet's kind of pre-processing.
   kType,        ///< Part of the dataset: val2017.
+  kClassify,    ///< Classes of the dataset: breeds or species.
+  kObject,      ///< Class that makes a picture one of class 1.
+  kArea,        ///< Share of the picture above which such an object counts.
+  kDownload,
   kReport,      ///< The file with measurements.
   kReportFile,  ///< The report, with its format from the extension.
   kHtml,        ///< The report as a page.

@@ -2,125 +2,14 @@
 #include "scenario/kenning/translate.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "core/text.h"
-#include "scenario/kenning/compile.h"
-#include "scenario/kenning/notes.h"
-#include "scenario/kenning/plugin.h"
-#include "scenario/kenning/recipe.h"
+#include "scenario/kenning/reasons.h"
+#include "scenario/kenning/work.h"
 
 namespace edgeprobe::scenario::kenning {
 namespace {
-
-/// Data collected until the scenario can be written.
-struct Work {
-  Translation out;
-  Pictures pictures;
-  std::vector<Compiler> compilers;
-  std::string model, root, host, port, baud, dataset, wrapper, runtime, protocol;
-  std::map<Role, Plugin> plugins;  ///< Of the data set, the model wrapper and the runtime.
-  Role own = Role::kScenario;      ///< Of a class of the user's own; kScenario: there is none.
-
-  void note(const std::string& what, const std::string& why) {
-    out.notes.push_back(note_of(what, why));
-  }
-  void set(const char* block, const char* key, std::vector<std::string> values) {
-    out.scenario.set({find_key(block, key), std::move(values)});
-  }
-};
-
-std::string joined_values(const Parameter& parameter) { return joined(parameter.values, " "); }
-
-void set_key(Work& work, const std::string& full, const std::vector<std::string>& values) {
-  const std::size_t dot = full.find('.');
-  auto setting = setting_of(*find_key(full.substr(0, dot), full.substr(dot + 1)), values.front(),
-                            full, work.out.scenario.kind);
-  if (setting) work.out.scenario.set(*std::move(setting));
-  else work.note(full, setting.error().what);
-}
-
-void apply_providers(Work& work, const std::vector<std::string>& providers) {
-  for (const std::string& one : providers)
-    if (!one.empty() && one != "CPUExecutionProvider")
-      work.note("execution provider " + one,
-                "give its library as engine.delegate: external:LIB.so; the processor's is used");
-}
-
-/// The frameworks of Kenning's classes that export to ONNX.
-void set_frameworks(Work& work, const std::vector<std::string>& paths) {
-  std::vector<std::string> frameworks;
-  for (const std::string& path : paths) {
-    const std::string type = path.substr(path.rfind('.') + 1);
-    const Class* const known = find_class(Role::kConverter, type);
-    if (known)
-      frameworks.push_back(std::string(known->ours).substr(sizeof "conversions.frameworks:"));
-    else work.note(type, "not a class of Kenning to June 2026; its models are not exported");
-  }
-  if (!frameworks.empty()) work.set("conversions", "frameworks", frameworks);
-}
-
-void apply(Work& work, const Option& option, const Parameter& parameter, Block* block) {
-  const std::string label =
-      parameter.name + (parameter.values.empty() ? "" : " " + joined_values(parameter));
-  if (option.rule == Rule::kAbsent || option.rule == Rule::kOption)
-    return work.note(label, option.why);
-  // A flag without a value means true.
-  if (option.rule == Rule::kHtml) {
-    if (parameter.values.empty() || parameter.values.front() != "false")
-      work.set("report", "html", {"true"});
-    return;
-  }
-  if (parameter.values.empty()) return work.note(parameter.name, "has no value");
-  const std::string& value = parameter.values.front();
-  Compiler* const compiler = block && block->role == Role::kOptimizer && !work.compilers.empty()
-                                 ? &work.compilers.back()
-                                 : nullptr;
-  switch (option.rule) {
-    case Rule::kKey: return set_key(work, option.ours, parameter.values);
-    case Rule::kModel: work.model = value; return;
-    case Rule::kRoot: work.root = value; return;
-    case Rule::kOut:
-      if (compiler) compiler->out = value;
-      return;
-    case Rule::kCompile:
-      if (compiler) compiler->target = value;
-      return;
-    case Rule::kLink:
-      if (compiler)
-        compiler->options.emplace_back(std::string(option.ours).substr(sizeof "compiler.to:"),
-                                       value);
-      return;
-    case Rule::kToOnnx:
-      work.compilers.insert(work.compilers.begin(), {"ONNXCompiler", "", value, {}});
-      return;
-    case Rule::kDevice:
-      if (value != "cpu" && value != "llvm") work.note(label, option.why);
-      return;
-    case Rule::kDelegates: {
-      std::vector<std::string> delegates;
-      for (const std::string& one : parameter.values) delegates.push_back("external:" + one);
-      return work.set("engine", "delegate", delegates);
-    }
-    case Rule::kProviders: return apply_providers(work, parameter.values);
-    case Rule::kHost: work.host = value; return;
-    case Rule::kPort: work.port = value; return;
-    case Rule::kBaud: work.baud = value; return;
-    case Rule::kLayout: work.pictures.layout = value; return;
-    case Rule::kWidth: work.pictures.width = value; return;
-    case Rule::kHeight: work.pictures.height = value; return;
-    case Rule::kPreprocess: work.pictures.preprocess = value; return;
-    case Rule::kType: work.pictures.part = value; return;
-    case Rule::kReport: return work.set("report", "folder", {report_folder(value)});
-    case Rule::kReportFile:
-      return work.set("report", value.ends_with(".rst") ? "rst" : "markdown", {"true"});
-    case Rule::kCharts: return work.set("report", "svg", {"true"});
-    case Rule::kFile: work.out.file = value; return;
-    case Rule::kFrameworks: return set_frameworks(work, parameter.values);
-    default: return;
-  }
-}
 
 /// The classes in the form for find_flag().
 std::vector<std::pair<Role, std::string>> owners(const Source& source) {
@@ -252,136 +141,6 @@ Result<Kind> kind_of(const Source& source) {
   return has(Role::kProtocol) ? Kind::kClient : Kind::kPerformance;
 }
 
-void set_engine(Work& work) {
-  const auto plugin = work.plugins.find(Role::kRuntime);
-  if (plugin != work.plugins.end() &&
-      runs_only_as_plugin({Role::kRuntime, work.runtime, {}, "", ""}))
-    return work.set("engine", "name", {text_of(plugin->second)});
-  const Class* const runtime = find_class(Role::kRuntime, work.runtime);
-  if (!runtime) return;
-  const std::string ours = runtime->ours;
-  if (ours.starts_with("engine: ")) work.set("engine", "name", {ours.substr(8)});
-}
-
-/// A file that only its framework reads, on the wrapper.
-void set_wrapper(Work& work, const std::string& model) {
-  if (model.empty() || model.starts_with("kenning://") || runs_here(model)) return;
-  const Setting* const engine = work.out.scenario.find("engine", "name");
-  const bool is_plugin = engine && engine->values.front().find(':') != std::string::npos;
-  if (is_plugin) return;  // A runtime of this format.
-  const auto wrapper = work.plugins.find(Role::kModelWrapper);
-  if (wrapper == work.plugins.end() || engine)
-    return work.note(
-        model, "this format does not run here; give the .tflite or .onnx that was made of it");
-  const auto dataset = work.plugins.find(Role::kDataset);
-  const Plugin object = dataset == work.plugins.end() ? Plugin{} : dataset->second;
-  work.set("engine", "name", {text_of(wrapper->second, "dataset", object)});
-  work.note(model, "runs by " + work.wrapper + " itself");
-}
-
-/// The data set as a plug-in. False if a folder and a recipe stand for it.
-bool set_data(Work& work, bool is_seed) {
-  const auto found = work.plugins.find(Role::kDataset);
-  if (found == work.plugins.end() ||
-      !runs_only_as_plugin({Role::kDataset, work.dataset, {}, "", ""}))
-    return false;
-  Plugin plugin = found->second;
-  // Kenning tests on this part; the first release on all samples.
-  const auto is_split = [](const Parameter& one) { return one.name == "split"; };
-  if (!is_seed && std::none_of(plugin.options.begin(), plugin.options.end(), is_split))
-    plugin.options.push_back({"split", {"test"}});
-  // Its samples go through the wrapper before the model.
-  Plugin wrapper;
-  if (const auto given = work.plugins.find(Role::kModelWrapper);
-      given != work.plugins.end() && !work.model.empty()) {
-    wrapper = given->second;
-    wrapper.options.push_back({"model_path", {work.model}});
-  }
-  work.set("dataset", "data", {text_of(plugin, "model_wrapper", wrapper)});
-  return true;
-}
-
-/// Classes run in a Python that can import them.
-void note_python(Work& work) {
-  for (const auto& [block, key] : {std::pair{"dataset", "data"}, std::pair{"engine", "name"}}) {
-    const Setting* const found = work.out.scenario.find(block, key);
-    if (!found || !found->values.front().starts_with("python:")) continue;
-    work.note("model.python", "name a Python that has Kenning and what its class imports");
-    return;
-  }
-}
-
-/// With a target, leaves out what the other machine decides.
-void leave_engine_to_operator(Work& work) {
-  auto& settings = work.out.scenario.settings;
-  for (const char* const name : {"name", "delegate"}) {
-    const Setting* const found = work.out.scenario.find("engine", name);
-    if (!found) continue;
-    work.note("engine." + std::string(name) + " " + found->values.front(),
-              "the operator's choice: give it to 'edgeprobe serve' on the target");
-    settings.erase(settings.begin() + (found - settings.data()));
-  }
-}
-
-void set_target(Work& work) {
-  if (work.host.empty() && work.port.empty() && work.out.scenario.kind == Kind::kPerformance)
-    return;
-  if (work.protocol == "UARTProtocol") {
-    if (work.port.empty()) return work.note("UARTProtocol", "has no port");
-    return work.set("target", "address",
-                    {"kenning:" + work.port + "?baud=" + (work.baud.empty() ? "9600" : work.baud)});
-  }
-  if (work.protocol != "NetworkProtocol" && !work.protocol.empty()) return;
-  const std::string host = work.host.empty() || work.host == "localhost" ? "127.0.0.1" : work.host;
-  work.set("target", "address",
-           {"tcp://" + host + ":" + (work.port.empty() ? "12345" : work.port)});
-  const bool is_loopback = host.starts_with("127.") || host == "::1";
-  if (work.out.scenario.kind == Kind::kServer && !is_loopback) {
-    work.set("target", "insecure", {"true"});
-    work.note("--host " + host,
-              "anyone who reaches the port may send models, and nothing is encrypted: 'insecure' "
-              "allows this (docs/guides/targets.md)");
-  }
-}
-
-/// The model and its conversion.
-void set_model(Work& work) {
-  const Compiled compiled = compile(work.model, work.compilers);
-  for (const auto& [what, why] : compiled.notes) work.note(what, why);
-  if (!compiled.model.empty()) work.set("model", "file", {compiled.model});
-  if (work.out.scenario.kind == Kind::kPerformance) set_wrapper(work, compiled.model);
-  if (compiled.to.empty()) return;
-  work.set("compiler", "to", compiled.to);
-  work.set("compiler", "out", {compiled.out});
-}
-
-/// Trains the built-in model that corresponds to the wrapper.
-void set_training(Work& work) {
-  struct Trained {
-    const char* wrapper;
-    const char* ours;
-  };
-  constexpr Trained kTrained[] = {{"TensorFlowPetDatasetMobileNetV2", "mobilenet_v2"},
-                                  {"PyTorchPetDatasetMobileNetV2", "mobilenet_v2_torch"},
-                                  {"MagicWandModelWrapper", "signal"},
-                                  {"PyTorchMagicWandModelWrapper", "signal"}};
-  if (!work.model.empty()) work.set("training", "out", {work.model});
-  for (const Trained& one : kTrained)
-    if (work.wrapper == one.wrapper) return work.set("training", "model", {one.ours});
-  if (!work.wrapper.empty())
-    work.note(work.wrapper,
-              "edgeprobe trains mobilenet_v2, mobilenet_v2_torch and signal, and classes of your "
-              "own as training.model (docs/extending.md)");
-}
-
-/// The folder for the models and the table.
-void set_conversions(Work& work, const std::vector<std::string>& operands) {
-  constexpr const char* kKeys[] = {"folder", "out"};
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    if (i < std::size(kKeys)) work.set("conversions", kKeys[i], {operands[i]});
-    else work.note(operands[i], "not an argument of onnx_conversion");
-}
-
 void note_incomplete(Work& work) {
   if (auto whole = check_complete(work.out.scenario); !whole && work.out.file.empty())
     work.note("this scenario", "does not run yet: " + whole.error().what);
@@ -422,7 +181,8 @@ Result<Translation> translate(const Source& given) {
   const bool has_data = set_data(work, source.is_seed);
   const Data data = has_data ? Data{} : data_of(work.pictures, work.root);
   if (!data.folder.empty()) work.set("dataset", "data", {data.folder});
-  if (!data.labels.empty()) work.set("dataset", "labels", {data.labels});
+  if (work.downloads && data.is_layout) work.set("dataset", "download", {"true"});
+  else if (work.downloads) work.note("--download-dataset", kFetch);
   if (!data.recipe.empty()) work.set("recipe", "", {data.recipe});
   note_python(work);
   // Its first version, of 13 April 2021; two days later it used ImageNet's numbers.

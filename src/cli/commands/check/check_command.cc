@@ -40,8 +40,9 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
                  "--level '" + sanitized(args.level) + "': expected io, embedding or layers"};
   const auto most = bytes_from_text(args.max_size);
   if (!most) return Error(most.error()).during("--max-size");
+  EP_CHECK(download_if_asked(args.data, terminal));
   std::vector<std::string> few;
-  EP_TRY(auto samples, samples_from(args.data, &few));
+  EP_TRY(auto samples, samples_from(args.data, &few, terminal.control()));
   const std::size_t all = samples.size();
   std::erase_if(samples, [&](const dataset::Sample& sample) {
     return std::any_of(left_out.begin(), left_out.end(),

@@ -56,18 +56,23 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
                              std::vector{args.target, args.golden, args.reference_trace});
   EP_CHECK(check_flags(args.verdict, inputs));
   EP_TRY(auto target, trace::Reader::open(args.target));
-  EP_TRY(auto raw, raw_inputs(target, args.data));
+  EP_TRY(auto raw, raw_inputs(target, args.data, terminal));
   if (!args.data.frames.empty() && (!args.golden.empty() || !args.reference_trace.empty()))
     return Error{
         ErrorKind::kUsage,
         std::string("--frames says how many frames are replayed through the reference; with ") +
             (args.golden.empty() ? "--reference-trace" : "--golden") +
             " all that both have are compared: leave it out"};
-  if (!args.data.labels.empty()) {
+  EP_TRY(auto judgement, judgement_from(args.verdict, args.data, terminal.control()));
+  if (is_labelled(args.data)) {
     std::vector<TensorSpec> outputs;
     for (const trace::ReadChannel& channel : target.channels())
       if (channel.channel.stage == trace::Stage::kModelOutput)
         outputs.push_back(channel.channel.spec);
+    if (const std::string fitted =
+            dataset::fit_background(raw.samples, outputs, &judgement.terms.classes);
+        !fitted.empty())
+      terminal.err << "note: " << fitted << "\n";
     EP_CHECK(dataset::check_classes(raw.samples, outputs));
     if (const std::string doubt = folders_in_doubt(args.data, raw.samples, outputs); !doubt.empty())
       terminal.err << "warning: " << doubt << "\n";
@@ -76,7 +81,7 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   request.target = &target;
   request.raw = &raw;
   request.data = args.data.data;
-  EP_TRY(request.judgement, judgement_from(args.verdict, args.data, terminal.control()));
+  request.judgement = std::move(judgement);
   EP_TRY(request.states, states_from(args.model));
   if (!args.model.model.empty()) {
     EP_TRY(request.model, spec_from(args.model, raw.samples));

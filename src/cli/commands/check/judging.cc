@@ -101,8 +101,7 @@ Result<check::Judgement> judgement_from(const VerdictFlags& flags, const DataFla
   EP_TRY(judgement.metric, metric_from(flags.metric, data, control));
   // Reads only the class names: the annotations came with the samples.
   EP_TRY(judgement.mapping, map_from(flags.map));
-  EP_TRY(auto names, dataset::read_labels("", data.classes));
-  judgement.terms.classes = std::move(names.classes);
+  EP_TRY(judgement.terms.classes, class_names_from(data));
   return judgement;
 }
 

@@ -45,6 +45,8 @@ Result<std::unique_ptr<pipeline::Tokenizer>> start_tokenizer(const PipelineFlags
 // Runs the model into a trace that exists as long as `open`.
 Status record_model(const SubjectFlags& flags, OpenSubject& open, Terminal& terminal) {
   EP_TRY(auto model, open_model(flags, terminal));
+  std::vector<std::string>& classes = open.subject.terms.classes;
+  if (model.has_background && !classes.empty()) classes.insert(classes.begin(), "background");
   EP_TRY(auto folder, check::trace_folder(""));
   const auto path = folder.path / "target.mcap";
   auto ran = check::record(model.pipeline, model.samples, path, model.options, "run",
@@ -101,12 +103,12 @@ Result<OpenModel> open_model(const SubjectFlags& flags, Terminal& terminal) {
   if (!raw)
     return Error{ErrorKind::kUsage,
                  "--raw '" + sanitized(flags.raw) + "': expected encoded, pixels or none"};
-  std::vector<std::string> few;
-  EP_TRY(auto samples, samples_from(flags.data, &few));
-  for (const std::string& text : few) terminal.err << "warning: " << text << "\n";
+  EP_TRY(auto samples, samples_from(flags.data, terminal));
   PipelineFlags by = flags.pipeline;
   by.model = flags.what;
   EP_TRY(auto pipeline, open_pipeline(by, samples, terminal));
+  const std::string fitted = dataset::fit_background(samples, pipeline.session->outputs());
+  if (!fitted.empty()) terminal.err << "note: " << fitted << "\n";
   EP_CHECK(dataset::check_classes(samples, pipeline.session->outputs()));
   if (const std::string doubt = folders_in_doubt(flags.data, samples, pipeline.session->outputs());
       !doubt.empty())
@@ -114,17 +116,17 @@ Result<OpenModel> open_model(const SubjectFlags& flags, Terminal& terminal) {
   pipeline::RunOptions options;
   options.level = *level;
   options.raw_inputs = *raw;
-  options.dataset = std::filesystem::path(flags.data.data).filename().string();
-  return OpenModel{std::move(pipeline), std::move(samples), std::move(options)};
+  options.dataset = data_name(flags.data.data);
+  return OpenModel{std::move(pipeline), std::move(samples), std::move(options), !fitted.empty()};
 }
 
 Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Terminal& terminal) {
   auto open = std::make_unique<OpenSubject>();
   open->name = flags.what;
+  EP_CHECK(download_if_asked(flags.data, terminal));
   EP_TRY(const auto boxes, boxes_from(flags.boxes));
-  EP_TRY(auto names, dataset::read_labels("", flags.data.classes));
   open->subject.terms.boxes = boxes;
-  open->subject.terms.classes = std::move(names.classes);
+  EP_TRY(open->subject.terms.classes, class_names_from(flags.data));
   EP_TRY(open->metric, metric_from(flags.metric, flags.data, terminal.control()));
   open->subject.metric = open->metric.get();
   if (is_model(flags.what)) {
@@ -144,7 +146,15 @@ Result<std::unique_ptr<OpenSubject>> open_subject(const SubjectFlags& flags, Ter
   // Do not add pictures to a trace recorded without them: judge what was recorded.
   if (open->folder && flags.raw == "none") data = {};
   if (data.data.empty()) data.labels.clear();
-  EP_TRY(open->raw, raw_inputs(*open->trace, data));
+  EP_TRY(open->raw, raw_inputs(*open->trace, data, terminal));
+  std::vector<TensorSpec> outputs;
+  for (const trace::ReadChannel& channel : open->trace->channels())
+    if (channel.channel.stage == trace::Stage::kModelOutput)
+      outputs.push_back(channel.channel.spec);
+  if (const std::string fitted =
+          dataset::fit_background(open->raw.samples, outputs, &open->subject.terms.classes);
+      !fitted.empty())
+    terminal.err << "note: " << fitted << "\n";
   if (!flags.reference.empty()) {
     auto reference = trace::Reader::open(flags.reference);
     if (!reference) return std::move(reference.error()).during("--reference");

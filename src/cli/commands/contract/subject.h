@@ -52,6 +52,7 @@ struct OpenModel {
   pipeline::Pipeline pipeline;
   std::vector<dataset::Sample> samples;
   pipeline::RunOptions options;
+  bool has_background = false;  ///< As dataset::fit_background() says.
 };
 /// True if the file is not a trace. The caller then takes it for a model.
 bool is_model(const std::string& file);

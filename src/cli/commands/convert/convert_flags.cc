@@ -10,6 +10,7 @@
 #include "cli/options/overwrite.h"
 #include "cli/options/values.h"
 #include "core/text.h"
+#include "engine/kinds.h"
 #include "engine/plugin.h"
 
 namespace edgeprobe::cli {
@@ -21,7 +22,8 @@ namespace fs = std::filesystem;
 Status check_machine(const ConvertArgs& args) {
   const std::string& address = args.deployed.target;
   if (address.empty()) return {};
-  if (conversion_target(address))
+  const auto names = method_names();
+  if (std::find(names.begin(), names.end(), address) != names.end())
     return Error{ErrorKind::kUsage, "--target '" + address +
                                         "' is a format, which goes to --to; --target is the "
                                         "machine that checks the result, tcp://HOST:PORT"};
@@ -65,8 +67,7 @@ Error unknown_target(const std::string& to) {
             "Quantise with --to int8, run 'edgetpu_compiler OUT.tflite' where you have it, "
             "and check the result on the device "
             "with --engine tflite --delegate external:libedgetpu.so.1"};
-  std::vector<std::string> names;
-  for (const ConversionTarget& known : conversion_targets()) names.push_back(known.name);
+  const std::vector<std::string> names = method_names();
   const std::string near = closest_match(to, names);
   return {ErrorKind::kUsage, "--to '" + sanitized(to) + "': expected " + edgeprobe::joined(names) +
                                  ", or a compiler of your own as FILE.py:CLASS or python:NAME" +
@@ -77,11 +78,28 @@ Error unknown_target(const std::string& to) {
 Status check_files(const ConvertArgs& args, const ConversionTarget& to) {
   if (to.compiler) return to.compiler->check_files(args.source.model, args.out);
   const std::string extension = fs::path(args.out).extension().string();
-  const std::string wanted = to.format ? engine::format_of(*to.format).extension
-                                       : fs::path(args.source.model).extension().string();
+  const std::string wanted =
+      *to.method->result ? to.method->result : fs::path(args.source.model).extension().string();
   if (extension != wanted)
-    return Error{ErrorKind::kUsage, "-o '" + sanitized(args.out, 200) + "': --to " + args.to +
+    return Error{ErrorKind::kUsage, "-o '" + sanitized(args.out, 200) + "': --to " + to.name +
                                         " writes a " + wanted + " file"};
+  return {};
+}
+
+/// Checks the flags for samples that belong to only some methods.
+Status check_samples(const ConvertArgs& args, const ConversionTarget& to) {
+  if (!args.calibration.empty() && !to.calibrates())
+    return Error{ErrorKind::kUsage,
+                 to.compiler
+                     ? "--calibration: " + to.compiler->about().method +
+                           to.compiler->about().place + " has no parameter 'calibration'"
+                     : "--calibration belongs to --to int8; --to " + to.name + " takes none"};
+  if (!args.keep_float.empty() && !takes_keep_float(to))
+    return Error{ErrorKind::kUsage,
+                 "--keep-float belongs to --to int8 of an .onnx or a .tflite; this --to " +
+                     sanitized(to.name, 200) + " takes none"};
+  if (to.trains() && !has_training_samples(args))
+    return train_data_missing("--to " + to.name + " with fine_tune");
   return {};
 }
 
@@ -94,16 +112,78 @@ Result<ConversionTarget> target_of(const ConvertArgs& args) {
       return Error{ErrorKind::kUsage, "--compile-limit " + number(args.compile_limit_s) +
                                           ": expected seconds above 0, at most 86400 (a day)"};
     EP_TRY(auto compiler, PluginCompiler::open(args.to, args.python, *limit));
-    return ConversionTarget{args.to, {}, std::make_shared<PluginCompiler>(std::move(compiler))};
+    return ConversionTarget{
+        args.to, nullptr, {}, std::make_shared<PluginCompiler>(std::move(compiler))};
   }
-  auto target = conversion_target(args.to);
-  if (!target) return unknown_target(args.to);
-  return *std::move(target);
+  EP_TRY(auto split, split_method(args.to));
+  auto& [to, given] = split;
+  const auto names = method_names();
+  if (std::find(names.begin(), names.end(), to) == names.end()) return unknown_target(to);
+  const auto source = source_kind(args.source.model);
+  const Method* const method = source ? find_method(to, *source) : nullptr;
+  if (!method)
+    return Error{ErrorKind::kUnsupported,
+                 "'" + sanitized(args.source.model, 200) + "': --to " + to + " is for " +
+                     sources_of(to) +
+                     "; others are converted by a compiler of your own (docs/extending.md)"};
+  EP_TRY(auto options, options_from(*method, given));
+  return ConversionTarget{to, method, std::move(options)};
+}
+
+bool takes_keep_float(const ConversionTarget& to) {
+  return to.method && to.name == "int8" &&
+         (to.method->source == SourceKind::kOnnx || to.method->source == SourceKind::kTflite);
+}
+
+Error train_data_missing(const std::string& who) {
+  return {ErrorKind::kUsage,
+          who +
+              " trains the model: give --train-data and --train-labels, samples other than those "
+              "of --data, which judge the result; or part --data by --split-fraction-test, and the "
+              "training part is taken"};
 }
 
 std::vector<std::string> inputs_of(const ConvertArgs& args) {
-  return joined(files_of(args.source), files_of(args.data),
+  return joined(files_of(args.source), files_of(args.data), files_of(args.train),
                 std::vector{args.calibration, args.keep_float});
+}
+
+namespace {
+
+Status check_classes_there(const std::vector<dataset::Sample>& samples, const std::string& flag) {
+  for (const dataset::Sample& sample : samples)
+    if (!sample.annotation || !std::holds_alternative<task::ClassLabel>(*sample.annotation))
+      return Error{ErrorKind::kUsage, flag + ": '" + sanitized(sample.name, 200) +
+                                          "' has no class; give " +
+                                          (flag == "--data" ? "--labels" : "--train-labels")};
+  return {};
+}
+
+}  // namespace
+
+bool has_training_samples(const ConvertArgs& args) {
+  return !args.train.data.empty() || args.data.split.is_given();
+}
+
+Result<std::vector<dataset::Sample>> training_samples(const ConvertArgs& args, Terminal& terminal) {
+  if (args.train.data.empty()) {
+    EP_TRY(auto parts, parts_from(args.data, terminal));
+    EP_CHECK(check_classes_there(parts.train, "--data"));
+    return std::move(parts.train);
+  }
+  DataFlags flags = args.train;
+  flags.classes = args.data.classes;
+  flags.python = args.data.python;
+  flags.time_limit_s = args.data.time_limit_s;
+  auto read = samples_from(flags);
+  if (!read) return std::move(read).error().during("--train-data");
+  std::error_code failed;
+  if (fs::equivalent(args.train.data, args.data.data, failed))
+    return Error{ErrorKind::kUsage,
+                 "--train-data is --data: a model that has seen the samples that judge it looks "
+                 "better than it is"};
+  EP_CHECK(check_classes_there(*read, "--train-data"));
+  return read;
 }
 
 Status check_flags(const ConvertArgs& args, const ConversionTarget& to) {
@@ -111,15 +191,11 @@ Status check_flags(const ConvertArgs& args, const ConversionTarget& to) {
     return Error{ErrorKind::kUsage, "--data is missing: the result is checked on pictures, and " +
                                         std::string(to.compiler ? "a compiler may be" : "int8 is") +
                                         " calibrated with them"};
-  if (!args.calibration.empty() && !to.calibrates())
+  EP_CHECK(check_samples(args, to));
+  if (to.calibrates() && args.data.split.part == dataset::name(dataset::Part::kTrain))
     return Error{ErrorKind::kUsage,
-                 to.compiler
-                     ? "--calibration: " + to.compiler->about().method +
-                           to.compiler->about().place + " has no parameter 'calibration'"
-                     : "--calibration belongs to --to int8; --to " + args.to + " takes none"};
-  if (!args.keep_float.empty() && args.to != "int8")
-    return Error{ErrorKind::kUsage, "--keep-float belongs to --to int8; --to " +
-                                        sanitized(args.to, 200) + " takes none"};
+                 "--split train would check the result with the samples that calibrate it; leave "
+                 "it out to check with the test"};
   EP_CHECK(check_files(args, to));
   EP_CHECK(check_outputs({{"-o", args.out}, {"--json", args.json.file}}, inputs_of(args)));
   EP_CHECK(check_texts({{"--json", args.json.file}}, {}));

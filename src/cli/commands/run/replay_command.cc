@@ -36,7 +36,7 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage,
                  "give a MODEL to replay with, or your own --pipeline FILE.py:FUNCTION"};
   EP_TRY(auto source, trace::Reader::open(args.source));
-  EP_TRY(auto raw, raw_inputs(source, args.data));
+  EP_TRY(auto raw, raw_inputs(source, args.data, terminal));
   if (raw.samples.empty()) return check::no_pictures(source, raw, args.data.data);
   if (!raw.without_raw.empty())
     terminal.err << "warning: " << raw.without_raw.size()
@@ -67,7 +67,10 @@ Result<Outcome> run(const ReplayArgs& args, Terminal& terminal) {
         [](pipeline::Level) { return std::uint64_t{0}; }, output, options, "replay", terminal);
   }
   EP_TRY(auto pipeline, open_pipeline(args.pipeline, raw.samples, terminal));
-  if (!args.data.labels.empty())
+  if (const std::string fitted = dataset::fit_background(raw.samples, pipeline.session->outputs());
+      !fitted.empty())
+    terminal.err << "note: " << fitted << "\n";
+  if (is_labelled(args.data))
     EP_CHECK(dataset::check_classes(raw.samples, pipeline.session->outputs()));
   return run_samples(pipeline, raw.samples, output, options, "replay", terminal);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -75,6 +76,11 @@ Result<Outcome> run_there(const RunArgs& args, const std::vector<dataset::Sample
                           Terminal& terminal) {
   if (args.pipeline.target.empty())
     return Error{ErrorKind::kUsage, "--there: on which machine? Give its --target"};
+  if (std::any_of(samples.begin(), samples.end(),
+                  [](const dataset::Sample& sample) { return sample.may_follow_background; }))
+    return Error{ErrorKind::kUsage,
+                 "--there with imagenet: the target cannot tell models with 1000 and with 1001 "
+                 "classes apart; run without --there, or give --labels"};
   EP_TRY(const auto spec, spec_from(args.pipeline, samples));
   if (output.trace.empty()) {
     const std::string recipe = spec.recipe ? preprocess::to_text(*spec.recipe) : "";
@@ -96,9 +102,7 @@ Result<Outcome> run_there(const RunArgs& args, const std::vector<dataset::Sample
 
 Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
   EP_CHECK(one_source(args.pipeline));
-  std::vector<std::string> few;
-  EP_TRY(auto samples, samples_from(args.data, &few));
-  for (const std::string& text : few) terminal.err << "warning: " << text << "\n";
+  EP_TRY(auto samples, samples_from(args.data, terminal));
   pipeline::RunOptions options;
   options.undeclared = args.undeclared;
   EP_TRY(options.beside, sensor_log(args.sensors));
@@ -111,7 +115,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
                  "--raw '" + sanitized(args.raw) + "': expected encoded, pixels or none"};
   options.raw_inputs = *raw;
   options.layer_times = args.layer_times;
-  options.dataset = std::filesystem::path(args.data.data).filename().string();
+  options.dataset = data_name(args.data.data);
   if (!args.conversion.empty()) {
     EP_TRY(options.made_by, conversion_facts(args.conversion, args.pipeline.model));
   }
@@ -121,9 +125,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
                  "--metric writes its figure into --measurements FILE, which is not given"};
   EP_TRY(measurements.metric, metric_from(args.metric, args.data, terminal.control()));
   if (!args.measurements.empty()) {
-    auto labels = dataset::read_labels(args.data.labels, args.data.classes);
-    if (!labels) return std::move(labels.error()).during("--labels");
-    measurements.classes = std::move(labels->classes);
+    EP_TRY(measurements.classes, class_names_from(args.data));
   }
   RunOutput output{
       args.level,
@@ -137,6 +139,10 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
     return Error{ErrorKind::kUsage, "--conversion with --there: the target writes the trace"};
   if (args.there) return run_there(args, samples, std::move(output), options, terminal);
   EP_TRY(auto pipeline, open_pipeline(args.pipeline, samples, terminal));
+  if (const std::string fitted = dataset::fit_background(samples, pipeline.session->outputs(),
+                                                         &output.measurements.classes);
+      !fitted.empty())
+    terminal.err << "note: " << fitted << "\n";
   EP_CHECK(dataset::check_classes(samples, pipeline.session->outputs()));
   if (const std::string doubt = folders_in_doubt(args.data, samples, pipeline.session->outputs());
       !doubt.empty())
@@ -145,7 +151,7 @@ Result<Outcome> run(const RunArgs& args, Terminal& terminal) {
       !doubt.empty())
     terminal.err << "warning: " << doubt << "\n";
   if (output.trace.empty())
-    output.trace = default_trace(pipeline, args.pipeline, args.data.data).string();
+    output.trace = default_trace(pipeline, args.pipeline, data_name(args.data.data)).string();
   return run_samples(pipeline, samples, output, options, "run", terminal);
 }
 

@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""See the package."""
-from . import main
-
-if __name__ == "__main__":
-    main("optimization_runner")
