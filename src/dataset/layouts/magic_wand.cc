@@ -23,12 +23,16 @@ std::vector<std::vector<float>> recordings_in(std::string_view text) {
   for (const std::string_view line : lines_of(text)) {
     const auto fields = csv_fields(line);
     std::vector<float> step;
-    for (std::string field : fields ? *fields : std::vector<std::string>()) {
+    if (!fields) {
+      if (!recordings.back().empty()) recordings.emplace_back();
+      continue;
+    }
+    for (const std::string& field : *fields) {
       const auto words = words_of(field);
       const auto value = words.size() == 1 ? float_of(words.front()) : std::nullopt;
       if (value) step.push_back(*value);
     }
-    if (fields && fields->size() == kAxes && step.size() == kAxes)
+    if (fields->size() == kAxes && step.size() == kAxes)
       recordings.back().insert(recordings.back().end(), step.begin(), step.end());
     else if (!recordings.back().empty()) recordings.emplace_back();
   }
