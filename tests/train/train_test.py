@@ -15,6 +15,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "cli"))
 import numpy as np  # noqa: E402
+import onnx  # noqa: E402
 
 import tool  # noqa: E402
 from processes import wait_for  # noqa: E402
@@ -61,6 +62,25 @@ class Nothing:
 
 def sha256(path):
     return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+
+def write_onnx(file, weights, divided):
+    """The backbone of Tiny, with another epsilon than Keras's."""
+    kernel, bias = weights["first/kernel"].transpose(3, 2, 0, 1), weights["first/bias"]
+    gamma, beta, mean, variance = (weights["norm/" + name] for name in ("gamma", "beta", "moving_mean", "moving_variance"))
+    values, epsilon = {"k": kernel, "b": bias}, 1e-5
+    variance = variance + np.float32(1e-3 - epsilon)
+    if divided:
+        scale = gamma / np.sqrt(variance + epsilon)
+        values |= {"s": scale.reshape(1, -1, 1, 1), "t": (beta - mean * scale).reshape(1, -1, 1, 1)}
+        nodes = [onnx.helper.make_node("Mul", ["c", "s"], ["m"]), onnx.helper.make_node("Add", ["m", "t"], ["n"])]
+    else:
+        values |= {"g": gamma, "h": beta, "i": mean, "j": variance}
+        nodes = [onnx.helper.make_node("BatchNormalization", ["c", "g", "h", "i", "j"], ["n"], epsilon=epsilon)]
+    nodes = [onnx.helper.make_node("Conv", ["x", "k", "b"], ["c"], strides=[2, 2]), *nodes, onnx.helper.make_node("GlobalAveragePool", ["n"], ["y"])]
+    graph = onnx.helper.make_graph(nodes, "tiny", [onnx.helper.make_tensor_value_info("x", 1, [1, 3, 32, 32])], [onnx.helper.make_tensor_value_info("y", 1, [1, 8, 1, 1])],
+                                   [onnx.numpy_helper.from_array(np.ascontiguousarray(value, np.float32), name) for name, value in values.items()])
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), file)
 
 
 def draw_pets(folder, per_breed, side=40):
@@ -251,6 +271,13 @@ class Training(TrainTest):
             curves.append(self.curve(self.record()))
         self.assertEqual(curves[0], curves[1])
         self.assertEqual(curves[0], curves[2])
+        # An .onnx with the norm as such, and divided into a scale and a shift, as tf2onnx leaves it after a depthwise convolution.
+        for name, divided in (("norm.onnx", False), ("divided.onnx", True)):
+            write_onnx(self.folder / name, np.load(self.folder / "w.npz"), divided)
+            done = self.train("--num-epochs", 1, "--fine-tune", 1, "--backbone", self.folder / name, "--logdir", self.folder / name.replace(".", "_"))
+            self.assertIn(f"backbone: 6 tensors from '{name}'", done.err)
+            losses = [[row["loss"] for row in curve] for curve in (self.curve(self.record()), curves[0])]
+            np.testing.assert_allclose(*losses, rtol=1e-4)
         self.out.unlink()
         for name, words in {"wide.keras": "tensor 1 of the backbone, 'first/kernel', is [3, 3, 3, 8]; the file has 'conv2d/kernel' [3, 3, 3, 12] there",
                             "code.keras": "its model has a Lambda layer ('mine'), which is code of its author", "code.h5": "its model has a Lambda layer ('mine')"}.items():

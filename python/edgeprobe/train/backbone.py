@@ -48,6 +48,8 @@ def load_backbone(file: str, given: "list[dict[str, Any]] | None", arrays: str, 
         values = _folded(slot, source, fits) if given is not None and slot.kind == "norm" else None
         if values is None:
             values = _taken(slot, source, title, count)
+            if "epsilon" in values:  # the file's is another than the backbone's
+                values["variance"] = values["variance"] + (values.pop("epsilon") - np.float32(slot.epsilon))
         else:
             folded += 1
         fits.append((slot, values))
@@ -71,6 +73,9 @@ def _taken(slot: Slot, source: Source, title: str, count: int) -> "dict[str, np.
     first_role, first_shape = next(iter(slot.roles.items()))
     if layer is None:
         raise Trouble("usage", f"{title} has no layer for tensor {count + 1} of the backbone, '{slot.name}/{first_role}' {list(first_shape)}: the file's layers end before")
+    if layer.kind == "affine":
+        raise Trouble("usage", f"{title} scales or shifts channels by the constant '{layer.name}', for which the backbone has no place before tensor {count + 1}, "
+                      f"'{slot.name}/{first_role}'")
     values = dict(zip(slot.roles, (array for _, array in layer.weights))) if not layer.has_roles else {role: array for role, array in layer.weights}
     for number, (role, shape) in enumerate(slot.roles.items()):
         there = values.get(role)
@@ -90,16 +95,25 @@ def _taken(slot: Slot, source: Source, title: str, count: int) -> "dict[str, np.
 
 
 def _folded(slot: Slot, source: Source, fits: "list[tuple[Slot, dict]]") -> "dict[str, np.ndarray] | None":
-    """The values of a norm that a converter folded into the convolution before it: it adds the bias. None if the file has the norm."""
+    """The values of a norm that a converter folded into the convolution before it, whose bias it adds, or divided into a scale and a shift. None if the
+    file has the norm."""
     layer = source.next("norm")
     if layer is not None and layer.kind == "norm":
         return None
     before, values = fits[-1] if fits else (None, {})
-    if before is None or before.kind not in ("conv", "depthwise", "dense") or "bias" in before.roles:
+    if before is None or before.kind not in ("conv", "depthwise", "dense"):
         return None
     channels = next(iter(slot.roles.values()))
-    bias = values.pop("bias", np.zeros(channels, np.float32))
-    return {"gamma": np.ones(channels, np.float32), "beta": bias, "mean": np.zeros(channels, np.float32),
+    gamma, beta = np.ones(channels, np.float32), np.zeros(channels, np.float32)
+    if layer is not None and layer.kind == "affine":
+        gamma, beta = (array for _, array in layer.weights)
+        if gamma.shape != tuple(channels):
+            return None  # _taken() names it.
+        source.take(layer)
+    elif "bias" in before.roles:
+        return None
+    bias = beta if "bias" in before.roles else gamma * values.pop("bias", np.zeros(channels, np.float32)) + beta
+    return {"gamma": gamma, "beta": bias, "mean": np.zeros(channels, np.float32),
             "variance": np.full(channels, np.float32(1) - np.float32(slot.epsilon), np.float32)}
 
 
@@ -118,7 +132,24 @@ AXES = {"ohwi": (1, 2, 3, 0), "1hwo": (1, 2, 3, 0), "oihw": (2, 3, 1, 0), "o1hw"
 def _of_graph(given: "list[dict[str, Any]]", arrays: str) -> "list[Layer]":
     layers = []
     for one in given:
+        if one["kind"] in ("scale", "shift"):
+            _add_affine(layers, one, np.load(pathlib.Path(arrays, one["weights"][0][1]), allow_pickle=False).ravel())
+            continue
         weights = [(role, np.load(pathlib.Path(arrays, key), allow_pickle=False)) for role, key in one["weights"]]
         weights = [(role, array.transpose(AXES[one["layout"]]) if role == "kernel" else array) for role, array in weights]
+        if "epsilon" in one:
+            weights.append(("epsilon", np.float32(one["epsilon"])))
         layers.append(Layer(one["name"], one["kind"], weights, has_roles=True))
     return layers
+
+
+def _add_affine(layers: "list[Layer]", one: "dict[str, Any]", values: np.ndarray) -> None:
+    """A scale or a shift of channels after a layer; several in a row are one. Before the first layer they prepare the input, as a recipe does."""
+    if not layers:
+        return
+    if layers[-1].kind != "affine":
+        layers.append(Layer(one["name"], "affine", [("gamma", np.ones_like(values)), ("beta", np.zeros_like(values))], has_roles=True))
+    (_, gamma), (_, beta) = layers[-1].weights
+    if gamma.shape != values.shape:
+        raise Trouble("usage", f"--backbone: the constant '{one['name']}' has {values.size} values where {gamma.size} channels are scaled or shifted")
+    layers[-1].weights = [("gamma", gamma * values), ("beta", beta * values)] if one["kind"] == "scale" else [("gamma", gamma), ("beta", beta + values)]
