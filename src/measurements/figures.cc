@@ -62,62 +62,52 @@ std::vector<double> mean_cpu(const Machine& machine) {
   return means;
 }
 
-std::vector<std::optional<double>> recalls(const Classification& of) {
+std::vector<ClassFigures> figures_by_class(const Classification& of) {
   const Sums sums = sums_of(of);
-  std::vector<std::optional<double>> values(of.classes);
-  for (std::size_t i = 0; i < of.classes; ++i)
-    if (sums.there[i] > 0) values[i] = sums.right[i] / sums.there[i];
-  return values;
+  std::vector<ClassFigures> figures(of.classes);
+  for (std::size_t i = 0; i < of.classes; ++i) {
+    ClassFigures& one = figures[i];
+    one.frames = sums.there[i];
+    if (one.frames > 0) one.recall = sums.right[i] / one.frames;
+    if (const double both = one.frames + sums.answered[i]; both > 0) {
+      one.precision = sums.answered[i] > 0 ? sums.right[i] / sums.answered[i] : 0;
+      one.f1 = 2 * sums.right[i] / both;
+    }
+    if (of.scores.empty()) continue;
+    one.auc = of.scores[i].auc;
+    if (of.top_5_count && one.frames > 0) one.top_5 = of.scores[i].top_5_count / one.frames;
+  }
+  return figures;
 }
 
-std::vector<std::optional<double>> precisions(const Classification& of) {
-  const Sums sums = sums_of(of);
-  std::vector<std::optional<double>> values(of.classes);
-  for (std::size_t i = 0; i < of.classes; ++i)
-    if (sums.there[i] > 0 || sums.answered[i] > 0)
-      values[i] = sums.answered[i] > 0 ? sums.right[i] / sums.answered[i] : 0;
-  return values;
+std::string class_name(const Measurements& of, std::size_t index) {
+  return index < of.class_names.size() ? of.class_names[index] : std::to_string(index);
 }
-
-std::vector<std::optional<double>> f1s(const Classification& of) {
-  const Sums sums = sums_of(of);
-  std::vector<std::optional<double>> values(of.classes);
-  for (std::size_t i = 0; i < of.classes; ++i)
-    if (const double both = sums.there[i] + sums.answered[i]; both > 0)
-      values[i] = 2 * sums.right[i] / both;
-  return values;
-}
-
-std::vector<double> frames_by_class(const Classification& of) { return sums_of(of).there; }
 
 Quality quality_of(const Classification& of) {
-  const Sums sums = sums_of(of);
   Quality quality;
   quality.classes = of.classes;
-  std::vector<double> precision, recall, f1;
-  double logarithms = 0;
-  for (std::size_t i = 0; i < of.classes; ++i) {
-    if (sums.there[i] > 0) {
-      recall.push_back(sums.right[i] / sums.there[i]);
-      logarithms += std::log(recall.back());  // -inf if a class is never correct.
+  std::vector<double> precision, recall, f1, areas;
+  double logarithms = 0, right = 0;
+  for (std::size_t i = 0; i < of.classes; ++i) right += of.confusion[i * of.classes + i];
+  for (const ClassFigures& one : figures_by_class(of)) {
+    if (one.recall) {
+      recall.push_back(*one.recall);
+      logarithms += std::log(*one.recall);  // -inf if a class is never correct.
     } else {
       ++quality.absent;
     }
-    const double both = sums.there[i] + sums.answered[i];
-    if (!(both > 0)) continue;
-    precision.push_back(sums.answered[i] > 0 ? sums.right[i] / sums.answered[i] : 0);
-    f1.push_back(2 * sums.right[i] / both);
+    if (one.precision) precision.push_back(*one.precision);
+    if (one.f1) f1.push_back(*one.f1);
+    if (one.auc) areas.push_back(*one.auc);
   }
   if (recall.empty()) return quality;
-  quality.accuracy = std::accumulate(sums.right.begin(), sums.right.end(), 0.0) / of.total;
+  quality.accuracy = right / of.total;
   quality.mean_precision = mean_if_any(precision);
   quality.mean_recall = mean_if_any(recall);
   quality.macro_f1 = mean_if_any(f1);
   quality.g_mean = std::exp(logarithms / static_cast<double>(recall.size()));
   if (of.top_5_count) quality.top_5 = *of.top_5_count / of.total;
-  std::vector<double> areas;
-  for (const ClassScores& one : of.scores)
-    if (one.auc) areas.push_back(*one.auc);
   quality.mean_auc = mean_if_any(areas);
   return quality;
 }

@@ -32,15 +32,17 @@ struct Quality {
   std::size_t classes = 0, absent = 0;  ///< Classes without frames.
 };
 Quality quality_of(const Classification& classification);
-/// For each class; empty for one without frames.
-std::vector<std::optional<double>> recalls(const Classification& classification);
-/// For each class; empty for one with neither frames nor answers.
-std::vector<std::optional<double>> precisions(const Classification& classification);
-
-/// For each class; empty for one with neither frames nor answers.
-std::vector<std::optional<double>> f1s(const Classification& classification);
-/// Frames of each class.
-std::vector<double> frames_by_class(const Classification& classification);
+/// One class against all others.
+struct ClassFigures {
+  double frames = 0;
+  std::optional<double> recall;         ///< Empty without frames.
+  std::optional<double> precision, f1;  ///< Empty with neither frames nor answers.
+  std::optional<double> auc, top_5;     ///< Empty if unknown (ClassScores); top_5 without frames.
+};
+/// In the order of the classes.
+std::vector<ClassFigures> figures_by_class(const Classification& classification);
+/// The class's name, or its number if it has none.
+std::string class_name(const Measurements& measurements, std::size_t index);
 
 /// Area under the precision-recall curve at 101 recalls, as in COCO and Kenning, for an overlap of
 /// 0.5. Empty if there are no objects of the class.

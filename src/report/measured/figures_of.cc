@@ -58,9 +58,9 @@ ChartLine gpu_memory_line(const NamedMeasurements& one) {
 }
 
 std::vector<std::string> names_of(const measurements::Measurements& of) {
-  std::vector<std::string> names = of.class_names;
-  for (std::size_t i = names.size(); i < of.classification->classes; ++i)
-    names.push_back(std::to_string(i));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < of.classification->classes; ++i)
+    names.push_back(measurements::class_name(of, i));
   return names;
 }
 

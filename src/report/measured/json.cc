@@ -25,28 +25,16 @@ ordered_json times_json(const std::optional<measurements::Series>& times) {
   return times ? spread_json(times->values) : ordered_json(nullptr);
 }
 
-/// The figures of each class.
 ordered_json by_class_json(const measurements::Measurements& measured) {
-  const measurements::Classification& of = *measured.classification;
-  const auto frames = measurements::frames_by_class(of);
-  const auto precision = measurements::precisions(of), recall = measurements::recalls(of),
-             f1 = measurements::f1s(of);
   auto list = ordered_json::array();
-  for (std::size_t i = 0; i < of.classes; ++i) {
-    ordered_json one{
-        {"name", i < measured.class_names.size() ? measured.class_names[i] : std::to_string(i)},
-        {"frames", frames[i]},
-        {"precision", or_null(precision[i])},
-        {"recall", or_null(recall[i])},
-        {"f1", or_null(f1[i])},
-        {"auc", nullptr},
-        {"top_5", nullptr}};
-    if (!of.scores.empty()) {
-      one["auc"] = or_null(of.scores[i].auc);
-      if (of.top_5_count && frames[i] > 0) one["top_5"] = of.scores[i].top_5_count / frames[i];
-    }
-    list.push_back(std::move(one));
-  }
+  for (const auto& one : measurements::figures_by_class(*measured.classification))
+    list.push_back({{"name", measurements::class_name(measured, list.size())},
+                    {"frames", one.frames},
+                    {"precision", or_null(one.precision)},
+                    {"recall", or_null(one.recall)},
+                    {"f1", or_null(one.f1)},
+                    {"auc", or_null(one.auc)},
+                    {"top_5", or_null(one.top_5)}});
   return list;
 }
 

@@ -104,26 +104,19 @@ void add_machine(All all, Document& document) {
   add(document, machine_figures(all));
 }
 
-std::string class_name(const Measurements& of, std::size_t index) {
-  return index < of.class_names.size() ? of.class_names[index] : std::to_string(index);
-}
-
 /// The classes of one set in their order, or those where the recall is lowest.
 void add_each_class(const Measurements& measured, Document& document) {
-  const measurements::Classification& of = *measured.classification;
-  const auto frames = measurements::frames_by_class(of);
-  const auto precision = measurements::precisions(of), recall = measurements::recalls(of),
-             f1 = measurements::f1s(of);
-  std::vector<std::size_t> order(of.classes);
-  for (std::size_t i = 0; i < of.classes; ++i) order[i] = i;
+  const auto classes = measurements::figures_by_class(*measured.classification);
+  std::vector<std::size_t> order(classes.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::string caption = "One class against all others; recall is also called sensitivity.";
-  if (of.classes > kMostClassRows) {
+  if (classes.size() > kMostClassRows) {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return recall[a].value_or(2) < recall[b].value_or(2);
+      return classes[a].recall.value_or(2) < classes[b].recall.value_or(2);
     });
     order.resize(kMostClassRows);
     caption = "The " + std::to_string(kMostClassRows) + " classes of " +
-              std::to_string(of.classes) + " where recall is lowest. " + caption;
+              std::to_string(classes.size()) + " where recall is lowest. " + caption;
   }
   Table table{caption,
               {{"class"},
@@ -135,11 +128,10 @@ void add_each_class(const Measurements& measured, Document& document) {
                {"top-5", true}},
               {}};
   for (const std::size_t i : order) {
-    const bool has_top_5 = of.top_5_count && !of.scores.empty() && frames[i] > 0;
-    table.rows.push_back({class_name(measured, i), number(frames[i], 15), share_text(precision[i]),
-                          share_text(recall[i]), share_text(f1[i]),
-                          of.scores.empty() ? kNothing : share_text(of.scores[i].auc),
-                          has_top_5 ? share_text(of.scores[i].top_5_count / frames[i]) : kNothing});
+    const measurements::ClassFigures& one = classes[i];
+    table.rows.push_back({class_name(measured, i), number(one.frames, 15),
+                          share_text(one.precision), share_text(one.recall), share_text(one.f1),
+                          share_text(one.auc), share_text(one.top_5)});
   }
   add_table(document, std::move(table));
 }
@@ -158,13 +150,14 @@ void add_recalls(All all, Document& document) {
           Paragraph{"Recalls are not compared: the sets have different numbers of classes."});
       return;
     }
-  std::vector<std::vector<std::optional<double>>> recalls;
-  for (const auto* one : sets) recalls.push_back(measurements::recalls(*one->of.classification));
+  std::vector<std::vector<measurements::ClassFigures>> figures;
+  for (const auto* one : sets)
+    figures.push_back(measurements::figures_by_class(*one->of.classification));
   std::vector<std::size_t> order(classes);
   for (std::size_t i = 0; i < classes; ++i) order[i] = i;
   const auto lowest = [&](std::size_t i) {
     double low = 2;
-    for (const auto& of : recalls) low = std::min(low, of[i].value_or(2));
+    for (const auto& of : figures) low = std::min(low, of[i].recall.value_or(2));
     return low;
   };
   std::string caption = "Recall of each class.";
@@ -179,7 +172,7 @@ void add_recalls(All all, Document& document) {
   for (const auto* one : sets) table.columns.push_back({one->name, true});
   for (const std::size_t i : order) {
     table.rows.push_back({class_name(sets.front()->of, i)});
-    for (const auto& of : recalls) table.rows.back().push_back(share_text(of[i]));
+    for (const auto& of : figures) table.rows.back().push_back(share_text(of[i].recall));
   }
   add_table(document, std::move(table));
 }
