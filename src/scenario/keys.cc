@@ -190,9 +190,11 @@ constexpr std::array kKeys{
 }  // namespace
 
 std::span<const Kind> kinds() {
-  static constexpr std::array kAll{Kind::kPerformance, Kind::kClient, Kind::kServer,
-                                   Kind::kTraining, Kind::kConversions};
-  static_assert(kAll.size() == kKinds.size());
+  static constexpr auto kAll = [] {
+    std::array<Kind, kKinds.size()> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = kKinds[i].kind;
+    return all;
+  }();
   return kAll;
 }
 
