@@ -125,6 +125,7 @@ class Chains(ChainTest):
         for words, text in [(["--to", "prune?sparsity=1"], "sparsity=1: expected a number from 0 to 0.99"),
                             (["--to", "prune?scope=all"], "expected one of layer|global"),
                             (["--to", "prune?fine_tune=2"], "--to prune with fine_tune trains the model: give --train-data and --train-labels"),
+                            (["--to", "prune?fine_tune=2", "--split", "train"], "--split train would check the result with the samples that train it"),
                             (["--to", "prune?fine_tune=2", "--to", "cluster"], "trains the model: give --train-data")]:
             with self.subTest(text):
                 self.assertIn(text, run("convert", keras, *words, "-o", self.folder / "o.keras", *self.data, expect=2).err)

@@ -192,10 +192,12 @@ Status check_flags(const ConvertArgs& args, const ConversionTarget& to) {
                                         std::string(to.compiler ? "a compiler may be" : "int8 is") +
                                         " calibrated with them"};
   EP_CHECK(check_samples(args, to));
-  if (to.calibrates() && args.data.split.part == dataset::name(dataset::Part::kTrain))
-    return Error{ErrorKind::kUsage,
-                 "--split train would check the result with the samples that calibrate it; leave "
-                 "it out to check with the test"};
+  const bool uses_part = to.calibrates() || (to.trains() && args.train.data.empty());
+  if (uses_part && args.data.split.part == dataset::name(dataset::Part::kTrain))
+    return Error{ErrorKind::kUsage, std::string("--split train would check the result with the "
+                                                "samples that ") +
+                                        (to.calibrates() ? "calibrate" : "train") +
+                                        " it; leave it out to check with the test"};
   EP_CHECK(check_files(args, to));
   EP_CHECK(check_outputs({{"-o", args.out}, {"--json", args.json.file}}, inputs_of(args)));
   EP_CHECK(check_texts({{"--json", args.json.file}}, {}));
