@@ -161,6 +161,11 @@ constexpr Verb kVerbs[] = {
      "edgeprobe scenario schema", declare_scenario_schema},
     {"stretch", "Run one model on several processors at once",
      "edgeprobe stretch regions models/inception_like.onnx", nullptr},
+    {"stretch generate",
+     "Make a network with a branch for each processor from a YAML configuration: counts, model, "
+     "plan, picture",
+     "edgeprobe stretch generate models/families/basic-two.yml --output net.onnx --plan net.json",
+     declare_stretch_generate, "--output --plan --size --weights --picture --json"},
     {"stretch regions",
      "List the branches of a model that could run in parallel, without running it",
      "edgeprobe stretch regions models/inception_like.onnx", declare_stretch_regions},

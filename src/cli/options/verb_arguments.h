@@ -44,6 +44,7 @@ Work declare_scenario_from_command(Parser& parser);
 Work declare_scenario_schema(Parser& parser);
 Work declare_stretch_regions(Parser& parser);
 Work declare_stretch_split(Parser& parser);
+Work declare_stretch_generate(Parser& parser);
 Work declare_stretch_plan(Parser& parser);
 Work declare_stretch_search(Parser& parser);
 Work declare_stretch_explain(Parser& parser);
