@@ -70,7 +70,7 @@ Result<Value> of_branch(const Value& list, std::size_t stage, std::size_t branch
   const std::size_t count = value.node->items.size();
   if (branch < count) return value.item(branch);
   return wrong(value, "has " + std::to_string(count) + (count == 1 ? " value" : " values") +
-                          " for " + counted(branches, "branch") + (branches == 1 ? "" : "es"));
+                          " for " + std::to_string(branches) + " branches");
 }
 
 std::size_t branches_of(const Value& list, std::size_t stage) {
@@ -142,14 +142,14 @@ Status read_devices(const Value& anynet, Configuration& out) {
     }
   }
   const std::size_t count = out.processors.size();
-  EP_TRY(out.stem_processor, device_of(anynet, "STEM_DEVICE", out, count));
-  EP_TRY(out.head_processor, device_of(anynet, "HEAD_DEVICE", out, count));
-  EP_TRY(out.merge_processor, device_of(anynet, "MERGE_DEVICE", out, count));
   for (std::size_t i = 0; i < out.stages.size(); ++i)
     if (out.stages[i].branches.size() > std::max<std::size_t>(count, 1))
       return wrong(devices ? devices : anynet,
                    "lists " + counted(count, "processor") + ", and stage " + std::to_string(i + 1) +
                        " has " + std::to_string(out.stages[i].branches.size()) + " branches");
+  EP_TRY(out.stem_processor, device_of(anynet, "STEM_DEVICE", out, count));
+  EP_TRY(out.head_processor, device_of(anynet, "HEAD_DEVICE", out, count));
+  EP_TRY(out.merge_processor, device_of(anynet, "MERGE_DEVICE", out, count));
   return {};
 }
 

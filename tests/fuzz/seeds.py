@@ -453,7 +453,18 @@ def devices():
     put("device_fuzz", "newer", "device: 2")
 
 
-for make in (wire, models, splittable, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios, measurements, plans, devices):
+def families():
+    sys.path.insert(0, str(ROOT / "tests/family"))
+    from configurations import drawn
+    for seed in range(6):
+        put("family_fuzz", str(seed), drawn(seed))
+    put("family_fuzz", "short", "family: 1\nsize: 32\nprocessors: [a, b]\nblock: mbconv\nsqueeze: 0.25\nadapters: true\nstem: {type: small, width: 8}\nstages:\n"
+                                "  - {stride: 2, joined: 16, multiplier: 6, branches: [{width: 8}, {width: 16, on: a}]}\nhead: {width: 32}\n")
+    header = b'{"a":{"dtype":"F16","shape":[1,1],"data_offsets":[0,2]},"b":{"dtype":"F32","shape":[2],"data_offsets":[2,10]}}'
+    put("safetensors_fuzz", "two", len(header).to_bytes(8, "little") + header + bytes(10))
+
+
+for make in (wire, models, splittable, pictures, traces, tables, recipes, recordings, messages, microcontroller, answers, evidence, contracts, scenarios, measurements, plans, devices, families):
     make()
 for folder in sorted(OUT.iterdir()):
     if folder.is_dir():

@@ -84,6 +84,19 @@ Targets targets_of(const StretchGenerateArgs& args, const fs::path& file, bool i
   return {model.string(), fs::path(model).replace_extension(".json").string(), "", "", ""};
 }
 
+/// kUsage for a file that cannot be written, or exists and --force is not given.
+Status check_target(const std::string& flag, const std::string& path, bool force) {
+  if (auto good = check_writable(path); !good) return std::move(good.error()).during(flag);
+  std::error_code failed;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, failed))
+    return Error{ErrorKind::kUsage, flag + " '" + sanitized(path, 300) +
+                                        "': there is no such folder; make it first"};
+  if (force || !fs::exists(fs::symlink_status(path, failed))) return {};
+  return Error{ErrorKind::kUsage, flag + ": '" + sanitized(path, 300) +
+                                      "' exists; name another file, or give --force"};
+}
+
 Status check_flags(const StretchGenerateArgs& args, bool is_folder) {
   std::vector<std::pair<std::string, std::string>> outputs{
       {"--plan", args.plan},
@@ -107,7 +120,7 @@ Status check_flags(const StretchGenerateArgs& args, bool is_folder) {
                          {args.configuration, args.weights, args.processors.device}));
   outputs.emplace_back("--output", args.output);
   for (const auto& [name, value] : outputs)
-    if (!value.empty()) EP_CHECK(check_output(value, args.force));
+    if (!value.empty()) EP_CHECK(check_target(name, value, args.force));
   return {};
 }
 
@@ -164,7 +177,7 @@ Result<Outcome> run(const StretchGenerateArgs& args, Terminal& terminal) {
     if (is_folder && !to.model.empty()) {
       fs::create_directories(fs::path(to.model).parent_path(), failed);
       for (const std::string& path : {to.model, to.plan})
-        EP_CHECK(check_output(path, args.force));
+        EP_CHECK(check_target("--output", path, args.force));
     }
     EP_CHECK(write_all(args, *network, to));
     add_row(table, *network);
