@@ -10,8 +10,8 @@ namespace {
 
 const std::vector<std::string> kStemTypes{"simple_stem_in", "res_stem_in", "res_stem_cifar"};
 const std::vector<std::string> kBlockTypes{
-    "vanilla_block",               "res_basic_block", "res_bottleneck_block",
-    "res_bottleneck_linear_block", "mbconv",          "inverted_residual"};
+    "vanilla_block", "res_basic_block",  "res_bottleneck_block", "res_bottleneck_linear_block",
+    "mbconv",        "inverted_residual"};
 const std::vector<std::string> kActivations{"relu", "silu", "swish"};
 
 Result<Activation> activation_of(const Value& value) {
@@ -35,9 +35,8 @@ Result<Value> list_of(const Value& anynet, const char* name, std::size_t stages,
   if (!list.is_list()) return wrong(list, "expected a list with an entry for each stage");
   const std::size_t count = list.node->items.size();
   if (stages > 0 && count != stages)
-    return wrong(list, "has " + std::to_string(count) +
-                           (count == 1 ? " entry" : " entries") + ", and DEPTHS has " +
-                           counted(stages, "stage"));
+    return wrong(list, "has " + std::to_string(count) + (count == 1 ? " entry" : " entries") +
+                           ", and DEPTHS has " + counted(stages, "stage"));
   return list;
 }
 
@@ -114,8 +113,7 @@ Result<std::size_t> device_of(const Value& anynet, const char* key, Configuratio
     });
     if (is_number) {
       if (devices == 0) return wrong(value, "is a number, and there is no list DEVICES");
-      EP_TRY(const auto index,
-             whole_number(value, 0, static_cast<std::int64_t>(devices) - 1));
+      EP_TRY(const auto index, whole_number(value, 0, static_cast<std::int64_t>(devices) - 1));
       return static_cast<std::size_t>(index);
     }
   }
@@ -172,12 +170,12 @@ Status read_activations(const Value& anynet, Configuration& out) {
 }
 
 const std::vector<std::string> kAnynetKeys{
-    "STEM_TYPE",   "STEM_W",       "STEM_K", "BLOCK_TYPE", "STRIDES",     "DEPTHS",
-    "WIDTHS",      "BOT_MULS",     "GROUP_WS", "KERNELS",  "HEAD_W",      "SE_ON",
-    "SE_R",        "DEVICES",      "STEM_DEVICE", "HEAD_DEVICE", "MERGE_DEVICE",
-    "ORIGINAL_WIDTHS", "MB_VER",   "MB_DOWNSAMPLE", "ACTIVATION_FUN"};
-const std::vector<std::string> kModelKeys{"TYPE",           "NUM_CLASSES",         "DEPTH",
-                                          "LOSS_FUN",       "ACTIVATION_FUN",      "SCALING_TYPE",
+    "STEM_TYPE", "STEM_W",        "STEM_K",        "BLOCK_TYPE",  "STRIDES",      "DEPTHS",
+    "WIDTHS",    "BOT_MULS",      "GROUP_WS",      "KERNELS",     "HEAD_W",       "SE_ON",
+    "SE_R",      "DEVICES",       "STEM_DEVICE",   "HEAD_DEVICE", "MERGE_DEVICE", "ORIGINAL_WIDTHS",
+    "MB_VER",    "MB_DOWNSAMPLE", "ACTIVATION_FUN"};
+const std::vector<std::string> kModelKeys{"TYPE",           "NUM_CLASSES",       "DEPTH",
+                                          "LOSS_FUN",       "ACTIVATION_FUN",    "SCALING_TYPE",
                                           "SCALING_FACTOR", "ACTIVATION_INPLACE"};
 
 Status read_model(const Value& file, Configuration& out) {
@@ -244,10 +242,9 @@ Status read_stages(const Value& anynet, Configuration& out) {
                                              " branches; expected 1 to " +
                                              std::to_string(kMostBranches));
     if (branches_of(lists.widths, i) != branches)
-      return wrong(lists.widths.item(i), "has " +
-                                             std::to_string(branches_of(lists.widths, i)) +
-                                             " widths, and DEPTHS has " +
-                                             std::to_string(branches) + " depths for this stage");
+      return wrong(lists.widths.item(i), "has " + std::to_string(branches_of(lists.widths, i)) +
+                                             " widths, and DEPTHS has " + std::to_string(branches) +
+                                             " depths for this stage");
     for (std::size_t k = 0; k < branches; ++k) {
       EP_TRY(auto branch, branch_of(lists, out.block, i, k, branches));
       stage.branches.push_back(branch);

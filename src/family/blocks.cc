@@ -17,7 +17,7 @@ int Builder::squeeze(const std::string& name, int input, std::int64_t inner) {
   return multiply(name, input, factors);
 }
 
-/// The layers beside the shortcut of a residual block.
+/// The layers parallel to the shortcut of a residual block.
 int Builder::transform(Block kind, const std::string& name, int input, const Branch& branch,
                        std::int64_t stride, double squeeze_share) {
   const auto inner = static_cast<double>(channels(input));

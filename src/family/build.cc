@@ -28,13 +28,12 @@ int branch_of(const Configuration& configuration, const Stage& stage, const Bran
   const bool adapts = has_adapters(configuration, stage);
   const std::int64_t out = width_out(configuration, stage, branch);
   const bool adapts_out = adapts && out != branch.width;
-  // With an adapter behind it, the branch itself is the first module of a sequence.
+  // With an adapter after it, the branch itself is the first module of a sequence.
   std::string at = adapts_out ? name + ".0" : name;
   int x = input;
   if (adapts) {
     const double share = static_cast<double>(branch.width) / static_cast<double>(stage.joined);
-    const std::int64_t width =
-        next_to_eight(share * static_cast<double>(builder.channels(input)));
+    const std::int64_t width = next_to_eight(share * static_cast<double>(builder.channels(input)));
     x = builder.norm(at + ".1", builder.conv(at + ".0", x, width, 1));
     at += ".2";
   }
@@ -66,10 +65,10 @@ Status check_limits(const Network& network, double most_macs) {
                                         " million parameters; an .onnx file holds at most " +
                                         number(kMostParameters / 1e6) + " million"};
   if (count.macs > most_macs)
-    return Error{ErrorKind::kLimit,
-                 "the network takes " + number(count.macs / 1e9) +
-                     " GMAC at " + std::to_string(network.size) + " pixels, above the limit of " +
-                     number(most_macs / 1e9) + "; --most-gmacs raises it"};
+    return Error{ErrorKind::kLimit, "the network takes " + number(count.macs / 1e9) + " GMAC at " +
+                                        std::to_string(network.size) +
+                                        " pixels, above the limit of " + number(most_macs / 1e9) +
+                                        "; --most-gmacs raises it"};
   return {};
 }
 
@@ -78,7 +77,7 @@ Status check_limits(const Network& network, double most_macs) {
 Result<Network> build(const Configuration& configuration, const BuildOptions& options) {
   Network network;
   network.name = configuration.name;
-  network.size = options.size > 0            ? options.size
+  network.size = options.size > 0               ? options.size
                  : configuration.train_size > 0 ? configuration.train_size
                                                 : 224;
   network.classes = options.classes > 0 ? options.classes : configuration.classes;

@@ -10,17 +10,16 @@ namespace {
 
 Status check_branch(const Configuration& configuration, const Branch& branch,
                     const std::string& place) {
-  const bool is_bottleneck = configuration.block == Block::kBottleneck ||
-                             configuration.block == Block::kLinearBottleneck;
+  const bool is_bottleneck =
+      configuration.block == Block::kBottleneck || configuration.block == Block::kLinearBottleneck;
   if (is_bottleneck) {
     const std::int64_t inner = rounded(static_cast<double>(branch.width) * branch.multiplier);
     const std::int64_t groups = inner / branch.group_width;
     if (inner < 1 || groups < 1 || inner % groups != 0)
-      return Error{ErrorKind::kUsage, place + "a bottleneck of " + std::to_string(inner) +
-                                          " channels (width " + std::to_string(branch.width) +
-                                          " times " + number(branch.multiplier) +
-                                          ") is not divided by groups of " +
-                                          std::to_string(branch.group_width)};
+      return Error{ErrorKind::kUsage,
+                   place + "a bottleneck of " + std::to_string(inner) + " channels (width " +
+                       std::to_string(branch.width) + " times " + number(branch.multiplier) +
+                       ") is not divided by groups of " + std::to_string(branch.group_width)};
   }
   if (configuration.block == Block::kMbconv && branch.kernel % 2 == 0)
     return Error{ErrorKind::kUsage, place + "kernel " + std::to_string(branch.kernel) +
@@ -63,11 +62,11 @@ std::int64_t joined_width(const Configuration& configuration, const Stage& stage
 
 Result<std::size_t> processor_index(const Value& value, const std::string& name,
                                     std::vector<std::string>& processors) {
-  const bool is_word = !name.empty() && name.size() <= 40 &&
-                       std::all_of(name.begin(), name.end(), [](char c) {
-                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                (c >= '0' && c <= '9') || c == '_' || c == '-';
-                       });
+  const bool is_word =
+      !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '-';
+      });
   if (!is_word)
     return wrong(value, "'" + sanitized(name, 60) +
                             "': a processor's name has at most 40 letters, digits, '-' and '_'");

@@ -71,7 +71,7 @@ struct Configuration {
   std::vector<std::string> processors;
   std::size_t stem_processor = 0, head_processor = 0, merge_processor = 0;
   std::int64_t train_size = 0, test_size = 0;  ///< Crop and resize in pixels; 0: not stated.
-  std::string training;  ///< JSON: OPTIM, TRAIN, TEST and BN with all defaults.
+  std::string training;               ///< JSON: OPTIM, TRAIN, TEST and BN with all defaults.
   std::vector<std::string> warnings;  ///< Contradictions of the file, each with file and line.
 };
 

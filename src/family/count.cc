@@ -78,8 +78,7 @@ std::vector<Section> sections_of(const Network& network) {
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
     if (layer.branch < 0) continue;
-    const auto [place, is_new] =
-        found.try_emplace({layer.stage, layer.branch}, sections.size());
+    const auto [place, is_new] = found.try_emplace({layer.stage, layer.branch}, sections.size());
     if (is_new) sections.push_back({layer.stage, layer.branch, layer.processor, {}, {}});
     Section& section = sections[place->second];
     section.layers.push_back(static_cast<int>(i));

@@ -11,18 +11,18 @@
 namespace edgeprobe::family {
 
 enum class Op {
-  kConv,        ///< Padded by kernel/2 on all sides.
+  kConv,  ///< Padded by kernel/2 on all sides.
   kBatchNorm,
   kRelu,
-  kSilu,        ///< x * sigmoid(x).
+  kSilu,  ///< x * sigmoid(x).
   kSigmoid,
   kMaxPool,     ///< Padded by kernel/2 on all sides.
   kGlobalPool,  ///< Mean over height and width; one pixel remains.
   kAdd,
-  kMul,         ///< The second input has one pixel.
-  kConcat,      ///< Of channels.
-  kSlice,       ///< Channels [first, first + channels).
-  kShuffle,     ///< Channels of `groups` groups in turn.
+  kMul,      ///< The second input has one pixel.
+  kConcat,   ///< Of channels.
+  kSlice,    ///< Channels [first, first + channels).
+  kShuffle,  ///< Channels of `groups` groups in turn.
   kLinear,
 };
 /// "conv", "batch_norm", …: as in the network's JSON.

@@ -10,9 +10,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array kNames{"conv",        "batch_norm", "relu", "silu",   "sigmoid", "max_pool",
-                            "global_pool", "add",        "mul",  "concat", "slice",   "shuffle",
-                            "linear"};
+constexpr std::array kNames{"conv",     "batch_norm",  "relu",  "silu", "sigmoid",
+                            "max_pool", "global_pool", "add",   "mul",  "concat",
+                            "slice",    "shuffle",     "linear"};
 
 ordered_json json_of(const Network& network, const Layer& layer) {
   ordered_json inputs = ordered_json::array();

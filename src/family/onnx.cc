@@ -106,8 +106,7 @@ class Writer {
       case Op::kGlobalPool: return node("GlobalAveragePool", layer.name, inputs, out);
       case Op::kAdd: return node("Add", layer.name, inputs, out);
       case Op::kMul: return node("Mul", layer.name, inputs, out);
-      case Op::kConcat:
-        return node("Concat", layer.name, inputs, out, {{"axis", std::int64_t{1}}});
+      case Op::kConcat: return node("Concat", layer.name, inputs, out, {{"axis", std::int64_t{1}}});
       case Op::kSlice: return write_slice(layer, inputs.front(), out);
       case Op::kShuffle: return write_shuffle(layer, inputs.front(), out);
       case Op::kLinear: {
@@ -129,10 +128,9 @@ class Writer {
 
   void write_shuffle(const Layer& layer, const std::string& input, const std::string& out) {
     const std::int64_t each = layer.channels / layer.groups;
-    constant(whole_numbers(layer.name + "/groups",
-                           {1, layer.groups, each, layer.height, layer.width}));
     constant(
-        whole_numbers(layer.name + "/shape", {1, layer.channels, layer.height, layer.width}));
+        whole_numbers(layer.name + "/groups", {1, layer.groups, each, layer.height, layer.width}));
+    constant(whole_numbers(layer.name + "/shape", {1, layer.channels, layer.height, layer.width}));
     node("Reshape", layer.name + "/apart", {input, layer.name + "/groups"}, layer.name + "/apart");
     node("Transpose", layer.name + "/turned", {layer.name + "/apart"}, layer.name + "/turned",
          {{"perm", std::vector<std::int64_t>{0, 2, 1, 3, 4}}});

@@ -58,13 +58,12 @@ std::string box(const Network& network, const Section& section, double x, double
   std::string out = "<rect x=\"" + number(x, 6) + "\" y=\"" + number(y, 6) + "\" width=\"" +
                     number(width, 6) + "\" height=\"" + number(height, 6) + "\" rx=\"4\" fill=\"" +
                     fill + "\" stroke=\"" + border + "\"/>\n";
-  out += text_at(x + 8, y + 17, title_of(network, section) + ": " +
-                                    network.processors[section.processor],
-                 true);
-  out += text_at(x + 8, y + 35,
-                 number(section.count.macs / 1e6, 4) + " M MACs, " +
-                     std::to_string(section.channels) + " x " + std::to_string(section.height) +
-                     " x " + std::to_string(section.width));
+  out += text_at(x + 8, y + 17,
+                 title_of(network, section) + ": " + network.processors[section.processor], true);
+  out +=
+      text_at(x + 8, y + 35,
+              number(section.count.macs / 1e6, 4) + " M MACs, " + std::to_string(section.channels) +
+                  " x " + std::to_string(section.height) + " x " + std::to_string(section.width));
   return out;
 }
 
@@ -99,16 +98,17 @@ std::string picture(const Network& network) {
     }
     y += height + kGap;
   }
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " +
-                    number(kWidth, 6) + " " + number(y, 6) +
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(kWidth, 6) +
+                    " " + number(y, 6) +
                     "\" font-family=\"sans-serif\" font-size=\"13\">\n"
                     "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
   out += text_at(kLeft, 28, network.name, true);
   out += text_at(kLeft, 50,
                  std::to_string(network.size) + " x " + std::to_string(network.size) + " pixels, " +
-                     number(count.parameters / 1e6, 4) + " M parameters, " + number(count.macs / 1e6, 4) +
-                     " M MACs, longest way " + percent(longest_way(sections) / count.macs) +
-                     ", receptive field " + std::to_string(sections.back().field));
+                     number(count.parameters / 1e6, 4) + " M parameters, " +
+                     number(count.macs / 1e6, 4) + " M MACs, longest way " +
+                     percent(longest_way(sections) / count.macs) + ", receptive field " +
+                     std::to_string(sections.back().field));
   return out + body + "</svg>\n";
 }
 

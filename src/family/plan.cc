@@ -12,7 +12,7 @@
 namespace edgeprobe::family {
 namespace {
 
-/// The place of a layer in the network: sections in a row are one group if nothing runs beside
+/// The place of a layer in the network: sections in a row are one group if nothing runs parallel to
 /// them.
 struct Place {
   std::size_t stage = 0;
@@ -66,7 +66,8 @@ Result<stretch::Plan> plan_of(const Network& network, const model::Graph& graph,
       return Error{ErrorKind::kUsage, "layer '" + sanitized(stored.name, 80) +
                                           "' of the model is not one of the network"};
     const Layer& layer = network.layers[found->second];
-    const Place place{layer.stage, layer.branch < 0 ? static_cast<int>(kMostBranches) : layer.branch};
+    const Place place{layer.stage,
+                      layer.branch < 0 ? static_cast<int>(kMostBranches) : layer.branch};
     stretch::Group& group = groups[place];
     if (group.layers.empty()) {
       group.name = group_name(network, {layer.stage, layer.branch}, branches[layer.stage]);
@@ -75,12 +76,11 @@ Result<stretch::Plan> plan_of(const Network& network, const model::Graph& graph,
     group.layers.push_back(node);
   }
   std::vector<stretch::Group> list;
-  bool is_alone = false;  // Nothing runs beside the last group.
+  bool is_alone = false;  // Nothing runs parallel to the last group.
   for (auto& [place, group] : groups) {
     const bool alone = branches[place.stage] <= 1;
     if (alone && is_alone && list.back().processor == group.processor) {
-      list.back().layers.insert(list.back().layers.end(), group.layers.begin(),
-                                group.layers.end());
+      list.back().layers.insert(list.back().layers.end(), group.layers.begin(), group.layers.end());
       list.back().name += ", " + group.name;
     } else {
       list.push_back(std::move(group));

@@ -27,8 +27,7 @@ Result<Configuration> read_configuration(std::string_view text, const std::strin
   const auto document = document::document_from_text(text, kMostFileBytes);
   if (!document) return Error(document.error()).during(sanitized(label, 300));
   const Value file{&*document, "", &label};
-  if (!file.is_map())
-    return wrong(file, "expected a network's configuration: a map of keys");
+  if (!file.is_map()) return wrong(file, "expected a network's configuration: a map of keys");
   auto read = file.find("family") ? from_short_form(file) : from_anynet(file);
   if (!read) return read;
   EP_CHECK(check(*read, label));

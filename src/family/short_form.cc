@@ -17,7 +17,7 @@ Status take_activation(const Value& map, Activation& out) {
 }
 
 Status take_processor(const Value& map, Configuration& out, std::size_t& index) {
-  const Value value = map.find("on");
+  const Value value = map.find("processor");
   if (!value) return {};
   EP_TRY(const auto name, word(value));
   const std::size_t before = out.processors.size();
@@ -44,8 +44,8 @@ Status take_real(const Value& map, const char* key, double least, double most, d
   return {};
 }
 
-const std::vector<std::string> kBranchKeys{"on",     "depth", "width", "group",
-                                           "kernel", "multiplier", "activation"};
+const std::vector<std::string> kBranchKeys{"processor", "depth",      "width",     "group",
+                                           "kernel",    "multiplier", "activation"};
 
 /// Keys that a stage shares with its branches; a branch's own win.
 Status take_branch(const Value& map, Configuration& out, Branch& branch) {
@@ -76,13 +76,14 @@ Result<Stage> stage_of(const Value& map, Configuration& out) {
   } else {
     const std::size_t count = branches.is_list() ? branches.node->items.size() : 0;
     if (count == 0 || count > kMostBranches)
-      return wrong(branches, "expected a list of 1 to " + std::to_string(kMostBranches) +
-                                 " branches");
+      return wrong(branches,
+                   "expected a list of 1 to " + std::to_string(kMostBranches) + " branches");
     for (std::size_t k = 0; k < count; ++k) {
       const Value item = branches.item(k);
       EP_CHECK(check_keys(item, kBranchKeys));
       Branch branch = common;
-      if (!item.find("on")) branch.processor = k % std::max<std::size_t>(out.processors.size(), 1);
+      if (!item.find("processor"))
+        branch.processor = k % std::max<std::size_t>(out.processors.size(), 1);
       EP_CHECK(take_branch(item, out, branch));
       stage.branches.push_back(branch);
     }
@@ -111,8 +112,7 @@ Status take_processors(const Value& file, Configuration& out) {
     EP_TRY(const auto name, word(list.item(i)));
     const std::size_t before = out.processors.size();
     EP_TRY(const auto index, processor_index(list.item(i), name, out.processors));
-    if (index < before)
-      return wrong(list.item(i), "'" + sanitized(name, 60) + "' is listed twice");
+    if (index < before) return wrong(list.item(i), "'" + sanitized(name, 60) + "' is listed twice");
   }
   return {};
 }
@@ -121,7 +121,7 @@ Status take_stem(const Value& file, Configuration& out) {
   out.stem_kernel = 3;
   const Value stem = file.find("stem");
   if (!stem) return {};
-  EP_CHECK(check_keys(stem, {"type", "width", "kernel", "on"}));
+  EP_CHECK(check_keys(stem, {"type", "width", "kernel", "processor"}));
   if (const Value type = stem.find("type")) {
     EP_TRY(const auto index, one_of(type, stem_names()));
     out.stem = static_cast<Stem>(index);
@@ -134,7 +134,7 @@ Status take_stem(const Value& file, Configuration& out) {
 Status take_head(const Value& file, Configuration& out) {
   const Value head = file.find("head");
   if (!head) return {};
-  EP_CHECK(check_keys(head, {"width", "on"}));
+  EP_CHECK(check_keys(head, {"width", "processor"}));
   EP_CHECK(take_whole(head, "width", 0, kWidest, out.head_width));
   return take_processor(head, out, out.head_processor);
 }
@@ -147,7 +147,7 @@ const std::vector<std::string>& stem_names() {
 }
 
 const std::vector<std::string>& block_names() {
-  static const std::vector<std::string> names{"plain",  "basic",   "bottleneck", "linear_bottleneck",
+  static const std::vector<std::string> names{"plain",  "basic",  "bottleneck", "linear_bottleneck",
                                               "mbconv", "shuffle"};
   return names;
 }
@@ -158,9 +158,9 @@ const std::vector<std::string>& activation_names() {
 }
 
 Result<Configuration> from_short_form(const Value& file) {
-  std::vector<std::string> keys{"family",     "name",    "classes", "size",     "processors",
-                                "activation", "squeeze", "block",   "adapters", "stem",
-                                "stages",     "head",    "join_on"};
+  std::vector<std::string> keys{"family",     "name",    "classes",       "size",     "processors",
+                                "activation", "squeeze", "block",         "adapters", "stem",
+                                "stages",     "head",    "join_processor"};
   for (const std::string& section : training_sections()) keys.push_back(section);
   EP_CHECK(check_keys(file, keys));
   Configuration out;
@@ -192,7 +192,7 @@ Result<Configuration> from_short_form(const Value& file) {
     out.stages.push_back(std::move(stage));
   }
   EP_CHECK(take_head(file, out));
-  if (const Value on = file.find("join_on")) {
+  if (const Value on = file.find("join_processor")) {
     EP_TRY(out.merge_processor, one_of(on, out.processors));
   }
   EP_TRY(out.training, training_of(file, out.warnings));

@@ -115,9 +115,9 @@ const std::vector<std::string>& training_sections() {
 
 const std::vector<std::string>& ignored_sections() {
   static const std::vector<std::string> names{
-      "DATA_LOADER", "CUDNN",       "PREC_TIME",    "LAUNCH",   "NUM_GPUS",  "OUT_DIR",
-      "CFG_DEST",    "RNG_SEED",    "LOG_DEST",     "DESC",     "LOG_PERIOD", "DIST_BACKEND",
-      "HOST",        "PORT_RANGE",  "DOWNLOAD_CACHE", "DATA_PATH"};
+      "DATA_LOADER", "CUDNN",      "PREC_TIME",      "LAUNCH",   "NUM_GPUS",   "OUT_DIR",
+      "CFG_DEST",    "RNG_SEED",   "LOG_DEST",       "DESC",     "LOG_PERIOD", "DIST_BACKEND",
+      "HOST",        "PORT_RANGE", "DOWNLOAD_CACHE", "DATA_PATH"};
   return names;
 }
 

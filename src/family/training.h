@@ -13,8 +13,9 @@ namespace edgeprobe::family {
 const std::vector<std::string>& training_sections();
 const std::vector<std::string>& ignored_sections();
 
-/// JSON of OPTIM, TRAIN, TEST and BN: values of the file, and pycls' defaults for the others. `file`
-/// is the whole file. Adds a sentence to `warnings` for a value that this project's trainer ignores.
+/// JSON of OPTIM, TRAIN, TEST and BN: values of the file, and pycls' defaults for the others.
+/// `file` is the whole file. Adds a sentence to `warnings` for a value that this project's trainer
+/// ignores.
 Result<std::string> training_of(const Value& file, std::vector<std::string>& warnings);
 
 }  // namespace edgeprobe::family

@@ -139,8 +139,8 @@ Result<Weights> from_safetensors(const Network& network, ByteView file) {
   }
   for (const auto& [name, tensor] : stored)
     if (!is_counter(name))
-      return Error{ErrorKind::kUsage, "weights of another network: tensor '" +
-                                          sanitized(name, 80) + "' belongs to no layer"};
+      return Error{ErrorKind::kUsage, "weights of another network: tensor '" + sanitized(name, 80) +
+                                          "' belongs to no layer"};
   return weights;
 }
 

@@ -20,8 +20,8 @@ using Weights = std::map<std::string, std::vector<float>>;
 /// each seed.
 Weights initial_weights(const Network& network, std::uint64_t seed);
 
-/// A file in the safetensors format (https://huggingface.co/docs/safetensors) with float32 values in
-/// the order of parameters().
+/// A file in the safetensors format (Hugging Face) with float32 values
+/// in the order of parameters().
 std::string to_safetensors(const Network& network, const Weights& weights);
 
 /// Values of a safetensors file for this network: float32, float16, bfloat16 or float64. kCorrupt

@@ -97,6 +97,7 @@ class HelpTest(tool.ToolTest):
         shutil.copy(MODELS / "data" / "labels.csv", data)
         for file in ("signs_float.tflite", "signs_int8.tflite", "signs_float.onnx", "inception_like.onnx", "signs.recipe", "signs_nchw.recipe", "signs.yml"):
             shutil.copy(MODELS / file, self.folder / "models")
+        shutil.copytree(MODELS / "families", self.folder / "models" / "families")
         shutil.copytree(ROOT / "tests" / "evidence", self.folder / "tests" / "evidence")
         shutil.copy(next((MODELS / "data" / "test").glob("*.jpg")), self.folder / "photo.jpg")
         (self.folder / "prep.py").write_text(PREP)

@@ -134,41 +134,41 @@ TEST(Configuration, RefusesWithFileLineKeyAndReason) {
       {changed("STEM_W: 16", "STEM_W: 65537"), "net.yaml:6: ANYNET.STEM_W: ", "it is '65537'"},
       {changed("STEM_W: 16", "STEM_W: 1.5"), "net.yaml:6: ", "whole number"},
       {changed("STEM_K: 3", "STEM_K: 4"), "net.yaml: ", "only odd sizes"},
-      {changed("[[1, 2], [2]]", "[[1, 257], [2]]"), "net.yaml:10: ANYNET.DEPTHS[0][1]: ",
-       "from 1 to 256"},
-      {changed("[[1, 2], [2]]", "[[1, 2]]"), "net.yaml:11: ANYNET.WIDTHS: ",
-       "has 2 entries, and DEPTHS has 1 stage"},
-      {changed("[[24, 16], [48]]", "[[24], [48]]"), "net.yaml:11: ANYNET.WIDTHS[0]: ",
-       "has 1 widths, and DEPTHS has 2 depths"},
-      {changed("[[2, 2], [2, 2]]", "[[2], [2, 2]]"), "net.yaml:9: ANYNET.STRIDES[0]: ",
-       "has 1 value for 2 branches"},
-      {changed("[[2, 2], [2, 2]]", "[[2, 1], [2, 2]]"), "net.yaml:11: stage 1, branch 2: ",
-       "strides are equal"},
-      {changed("[[8, 8], [8]]", "[[8, 3], [8]]"), "net.yaml:11: stage 1, branch 2: ",
-       "not divided by groups of 3"},
+      {changed("[[1, 2], [2]]", "[[1, 257], [2]]"),
+       "net.yaml:10: ANYNET.DEPTHS[0][1]: ", "from 1 to 256"},
+      {changed("[[1, 2], [2]]", "[[1, 2]]"),
+       "net.yaml:11: ANYNET.WIDTHS: ", "has 2 entries, and DEPTHS has 1 stage"},
+      {changed("[[24, 16], [48]]", "[[24], [48]]"),
+       "net.yaml:11: ANYNET.WIDTHS[0]: ", "has 1 widths, and DEPTHS has 2 depths"},
+      {changed("[[2, 2], [2, 2]]", "[[2], [2, 2]]"),
+       "net.yaml:9: ANYNET.STRIDES[0]: ", "has 1 value for 2 branches"},
+      {changed("[[2, 2], [2, 2]]", "[[2, 1], [2, 2]]"),
+       "net.yaml:11: stage 1, branch 2: ", "strides are equal"},
+      {changed("[[8, 8], [8]]", "[[8, 3], [8]]"),
+       "net.yaml:11: stage 1, branch 2: ", "not divided by groups of 3"},
       {changed("GROUP_WS: [[8, 8], [8]]\n  ", ""), "net.yaml:6: ANYNET: ", "GROUP_WS is missing"},
-      {changed("[\"cpu\", \"dsp\"]", "[\"cpu\"]"), "net.yaml:14: ANYNET.DEVICES: ",
-       "stage 1 has 2 branches"},
-      {changed("[\"cpu\", \"dsp\"]", "[\"cpu\", \"cpu\"]"), "net.yaml:14: ANYNET.DEVICES[1]: ",
-       "listed twice"},
-      {changed("HEAD_DEVICE: 1", "HEAD_DEVICE: 2"), "net.yaml:15: ANYNET.HEAD_DEVICE: ",
-       "from 0 to 1"},
+      {changed("[\"cpu\", \"dsp\"]", "[\"cpu\"]"),
+       "net.yaml:14: ANYNET.DEVICES: ", "stage 1 has 2 branches"},
+      {changed("[\"cpu\", \"dsp\"]", "[\"cpu\", \"cpu\"]"),
+       "net.yaml:14: ANYNET.DEVICES[1]: ", "listed twice"},
+      {changed("HEAD_DEVICE: 1", "HEAD_DEVICE: 2"),
+       "net.yaml:15: ANYNET.HEAD_DEVICE: ", "from 0 to 1"},
       {changed("TYPE: mbanynet", "TYPE: regnet"), "net.yaml:2: MODEL.TYPE: ", "mbanynet"},
       {changed("ACTIVATION_FUN: silu", "ACTIVATION_FUN: gelu"),
        "net.yaml:4: MODEL.ACTIVATION_FUN: ", "'gelu' is unknown"},
       {changed("SE_ON: True", "SE_ON: maybe"), "net.yaml:19: ANYNET.SE_ON: ", "true or false"},
-      {changed("WEIGHT_DECAY: 5e-5", "WEIGHT_DEKAY: 1"), "net.yaml:22: OPTIM: ",
-       "did you mean 'WEIGHT_DECAY'"},
-      {changed("WEIGHT_DECAY: 5e-5", "WEIGHT_DECAY: nan"), "net.yaml:22: OPTIM.WEIGHT_DECAY: ",
-       "expected a number"},
+      {changed("WEIGHT_DECAY: 5e-5", "WEIGHT_DEKAY: 1"),
+       "net.yaml:22: OPTIM: ", "did you mean 'WEIGHT_DECAY'"},
+      {changed("WEIGHT_DECAY: 5e-5", "WEIGHT_DECAY: nan"),
+       "net.yaml:22: OPTIM.WEIGHT_DECAY: ", "expected a number"},
       {changed("NUM_GPUS: 8", "MBDYNAMICANYNET: {N_BRANCH: 2}"), "net.yaml:", "supernet"},
       {changed("NUM_GPUS: 8", "a: &x 1\nb: *x"), "net.yaml: line", "anchors"},
       {"family: 2\n", "net.yaml:1: family: ", "from 1 to 1"},
       {"family: 1\nstages: [{depth: 1}]\n", "net.yaml:2: stages[0]: ", "'width' is missing"},
-      {"family: 1\nprocessors: [cpu]\nstages: [{width: 8, on: gpu}]\n",
-       "net.yaml:3: stages[0].on: ", "'gpu' is not in 'processors' (cpu)"},
-      {"family: 1\nstages: [{width: 8, widht: 8}]\n", "net.yaml:2: stages[0]: ",
-       "did you mean 'width'"},
+      {"family: 1\nprocessors: [cpu]\nstages: [{width: 8, processor: gpu}]\n",
+       "net.yaml:3: stages[0].processor: ", "'gpu' is not in 'processors' (cpu)"},
+      {"family: 1\nstages: [{width: 8, widht: 8}]\n",
+       "net.yaml:2: stages[0]: ", "did you mean 'width'"},
       {std::string(kMostFileBytes + 1, ' '), "net.yaml: ", ""},
   };
   for (const auto& one : cases) {
@@ -181,8 +181,8 @@ TEST(Configuration, RefusesWithFileLineKeyAndReason) {
 }
 
 TEST(Configuration, LimitsAreCheckedBeforeWeightsAreMade) {
-  const auto huge = read_configuration(
-      changed("[[24, 16], [48]]", "[[65536, 65536], [65536]]"), "net.yaml");
+  const auto huge =
+      read_configuration(changed("[[24, 16], [48]]", "[[65536, 65536], [65536]]"), "net.yaml");
   ASSERT_TRUE(huge) << huge.error().what;
   const auto network = build(*huge, {});
   ASSERT_FALSE(network);
@@ -203,7 +203,7 @@ processors: [cpu, dsp, gpu]
 activation: silu
 squeeze: 0.25
 block: bottleneck
-stem: {type: conv, width: 16, kernel: 3, on: cpu}
+stem: {type: conv, width: 16, kernel: 3, processor: cpu}
 stages:
   - stride: 2
     group: 8
@@ -211,8 +211,8 @@ stages:
       - {depth: 1, width: 24, activation: relu}
       - {depth: 2, width: 16}
   - {stride: 2, depth: 2, width: 48, multiplier: 0.5, group: 8, activation: relu}
-head: {on: dsp}
-join_on: gpu
+head: {processor: dsp}
+join_processor: gpu
 OPTIM: {WEIGHT_DECAY: 5e-5}
 TRAIN: {IM_SIZE: 64}
 TEST: {IM_SIZE: 72}

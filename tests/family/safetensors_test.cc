@@ -34,7 +34,9 @@ TEST(Safetensors, ReadsTheFormatsOwnExample) {
 
 TEST(Safetensors, RefusesWhatTheFormatForbids) {
   const std::string four(4, '\0');
-  const auto entry = [](const std::string& rest) { return R"({"a":{"dtype":"F32",)" + rest + "}}"; };
+  const auto entry = [](const std::string& rest) {
+    return R"({"a":{"dtype":"F32",)" + rest + "}}";
+  };
   const struct {
     std::string file, words;
   } cases[] = {

@@ -459,7 +459,7 @@ def families():
     for seed in range(6):
         put("family_fuzz", str(seed), drawn(seed))
     put("family_fuzz", "short", "family: 1\nsize: 32\nprocessors: [a, b]\nblock: mbconv\nsqueeze: 0.25\nadapters: true\nstem: {type: small, width: 8}\nstages:\n"
-                                "  - {stride: 2, joined: 16, multiplier: 6, branches: [{width: 8}, {width: 16, on: a}]}\nhead: {width: 32}\n")
+                                "  - {stride: 2, joined: 16, multiplier: 6, branches: [{width: 8}, {width: 16, processor: a}]}\nhead: {width: 32}\n")
     header = b'{"a":{"dtype":"F16","shape":[1,1],"data_offsets":[0,2]},"b":{"dtype":"F32","shape":[2],"data_offsets":[2,10]}}'
     put("safetensors_fuzz", "two", len(header).to_bytes(8, "little") + header + bytes(10))
 

@@ -18,6 +18,24 @@ from .verbs import LocalEngineOptions, PartOptions, Path, Result, _verb
 stretch = sys.modules[__name__]
 
 
+class GenerateOptions(TypedDict, total=False):
+    plan: Path
+    network: Path
+    picture: Path
+    weights: Path
+    weights_output: Path
+    seed: int
+    size: int
+    classes: int
+    adapters: str
+    most_gmacs: float
+    device: Path
+    engine: str | list[str]
+    cpus: str
+    trust: bool
+    force: bool
+
+
 class RegionsOptions(TypedDict, total=False):
     cut: Path
     force: bool
@@ -70,6 +88,11 @@ class ProfileOptions(LocalEngineOptions, PartOptions, total=False):
     energy_counter: str
     energy_seconds: float
     force: bool
+
+
+def generate(configuration: Path, output: Path | None = None, **options: Unpack[GenerateOptions]) -> Result:
+    """Makes a network with a branch for each processor, or a folder of them: counts in ``result.networks``; ``output``: the model to write."""
+    return _verb("stretch generate", [configuration], GenerateOptions, dict(options), output=output)
 
 
 def regions(model: Path, **options: Unpack[RegionsOptions]) -> Result:

@@ -46,8 +46,7 @@ Result<family::Weights> weights_of(const StretchGenerateArgs& args, const Networ
   if (args.weights.empty()) return family::initial_weights(network, args.seed);
   EP_TRY(const auto file, read_file(args.weights));
   auto weights = family::from_safetensors(network, file);
-  if (!weights)
-    return std::move(weights).error().during("'" + sanitized(args.weights, 300) + "'");
+  if (!weights) return std::move(weights).error().during("'" + sanitized(args.weights, 300) + "'");
   return weights;
 }
 
@@ -60,10 +59,8 @@ Status write_plan(const StretchGenerateArgs& args, const Network& network, ByteV
 }
 
 Status write_all(const StretchGenerateArgs& args, const Network& network, const Targets& to) {
-  if (!to.network.empty())
-    EP_CHECK(write_file(to.network, view_of(family::to_json(network))));
-  if (!to.picture.empty())
-    EP_CHECK(write_file(to.picture, view_of(family::picture(network))));
+  if (!to.network.empty()) EP_CHECK(write_file(to.network, view_of(family::to_json(network))));
+  if (!to.picture.empty()) EP_CHECK(write_file(to.picture, view_of(family::picture(network))));
   if (to.model.empty() && to.plan.empty() && to.weights.empty()) return {};
   EP_TRY(auto weights, weights_of(args, network));
   if (!to.weights.empty())
@@ -76,8 +73,7 @@ Status write_all(const StretchGenerateArgs& args, const Network& network, const 
 }
 
 Targets targets_of(const StretchGenerateArgs& args, const fs::path& file, bool is_folder) {
-  if (!is_folder)
-    return {args.output, args.plan, args.network, args.weights_output, args.picture};
+  if (!is_folder) return {args.output, args.plan, args.network, args.weights_output, args.picture};
   if (args.output.empty()) return {};
   const fs::path relative = file.lexically_relative(args.configuration);
   const fs::path model = (fs::path(args.output) / relative).replace_extension(".onnx");
@@ -90,8 +86,8 @@ Status check_target(const std::string& flag, const std::string& path, bool force
   std::error_code failed;
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, failed))
-    return Error{ErrorKind::kUsage, flag + " '" + sanitized(path, 300) +
-                                        "': there is no such folder; make it first"};
+    return Error{ErrorKind::kUsage,
+                 flag + " '" + sanitized(path, 300) + "': there is no such folder; make it first"};
   if (force || !fs::exists(fs::symlink_status(path, failed))) return {};
   return Error{ErrorKind::kUsage, flag + ": '" + sanitized(path, 300) +
                                       "' exists; name another file, or give --force"};
@@ -211,12 +207,9 @@ Work declare_stretch_generate(Parser& parser) {
       .type("NET.onnx");
   parser.option("--plan", args->plan, "Also write the plan: each branch on its processor")
       .type("PLAN.json");
-  parser.option("--network", args->network, "Also write the list of layers")
-      .type("NETWORK.json");
+  parser.option("--network", args->network, "Also write the list of layers").type("NETWORK.json");
   parser.option("--picture", args->picture, "Also draw the network").type("NET.svg");
-  parser
-      .option("--weights", args->weights,
-              "Trained weights; without it, random ones from --seed")
+  parser.option("--weights", args->weights, "Trained weights; without it, random ones from --seed")
       .type("W.safetensors");
   parser.option("--weights-output", args->weights_output, "Also write the weights")
       .type("W.safetensors");

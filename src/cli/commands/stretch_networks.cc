@@ -46,12 +46,11 @@ Result<std::vector<fs::path>> configurations_of(const fs::path& path) {
       files.push_back(entry->path());
   }
   if (failed)
-    return Error{ErrorKind::kUsage,
-                 "cannot read the folder '" + sanitized(path.string(), 300) + "': " +
-                     failed.message()};
+    return Error{ErrorKind::kUsage, "cannot read the folder '" + sanitized(path.string(), 300) +
+                                        "': " + failed.message()};
   if (files.empty())
-    return Error{ErrorKind::kUsage, "the folder '" + sanitized(path.string(), 300) +
-                                        "' holds no .yaml or .yml file"};
+    return Error{ErrorKind::kUsage,
+                 "the folder '" + sanitized(path.string(), 300) + "' holds no .yaml or .yml file"};
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -62,22 +61,23 @@ Result<std::vector<stretch::Processor>> processors_of(const family::Network& net
   EP_TRY(auto own, processors_from(flags, graph));
   std::erase_if(own, [](const stretch::Processor& one) { return one.threads > 1; });
   if (own.empty())
-    return Error{ErrorKind::kUsage,
-                 "every processor of the device has several threads; pieces run on one thread each"};
+    return Error{
+        ErrorKind::kUsage,
+        "every processor of the device has several threads; pieces run on one thread each"};
   std::vector<stretch::Processor> mapped;
   for (std::size_t i = 0; i < network.processors.size(); ++i) {
     if (flags.device.empty()) {
       mapped.push_back(own[i % own.size()]);
       continue;
     }
-    const auto found = std::find_if(own.begin(), own.end(), [&](const auto& one) {
-      return one.name == network.processors[i];
-    });
+    const auto found = std::find_if(
+        own.begin(), own.end(), [&](const auto& one) { return one.name == network.processors[i]; });
     if (found == own.end())
-      return Error{ErrorKind::kUsage,
-                   "the network's processor '" + network.processors[i] +
-                       "' is not in '" + sanitized(flags.device, 300) + "', which has " +
-                       edgeprobe::joined(own, ", ", [](const auto& one) { return "'" + one.name + "'"; })};
+      return Error{
+          ErrorKind::kUsage,
+          "the network's processor '" + network.processors[i] + "' is not in '" +
+              sanitized(flags.device, 300) + "', which has " +
+              edgeprobe::joined(own, ", ", [](const auto& one) { return "'" + one.name + "'"; })};
     mapped.push_back(*found);
   }
   return mapped;
