@@ -184,7 +184,7 @@ Status read_model(const Value& file, Configuration& out) {
   EP_CHECK(check_keys(model, kModelKeys));
   const Value type = model.find("TYPE");
   if (!type) return wrong(model, "TYPE is missing; expected mbanynet or anynet");
-  EP_CHECK(one_of(type, {"mbanynet", "anynet"}));
+  EP_CHECK(one_of(type, {"mbanynet", "anynet", "mbdynamicanynet"}));
   if (const Value classes = model.find("NUM_CLASSES")) {
     EP_TRY(out.classes, whole_number(classes, 1, kMostClasses));
   }
@@ -257,15 +257,66 @@ Status read_stages(const Value& anynet, Configuration& out) {
   return {};
 }
 
+/// The two ends of a range of shares; the upper one is 1, the network of the file.
+Status take_range(const Value& section, const char* key, double& least) {
+  const Value range = section ? section.find(key) : Value{};
+  if (!range) return {};
+  if (!range.is_list() || range.node->items.size() != 2)
+    return wrong(range, "expected two shares, such as [0.5, 1.0]");
+  EP_TRY(least, real_number(range.item(0), 0.01, 1));
+  EP_CHECK(real_number(range.item(1), 1, 1));
+  return {};
+}
+
+/// A supernet has branches of one shape; its numbers are those of one branch.
+Status read_supernet(const Value& file, Configuration& out) {
+  out.elastic.emplace();
+  if (const Value stem = file.find("DYNAMICANYNET")) {
+    EP_CHECK(check_keys(stem, {"STEM_W"}));
+    if (const Value width = stem.find("STEM_W")) {
+      if (!width.is_list() || width.node->items.size() != 1)
+        return wrong(width, "expected a list of one width; the stem is not elastic here");
+      EP_TRY(out.stem_width, whole_number(width.item(0), 1, kWidest));
+    }
+  }
+  std::int64_t branches = 2;
+  const Value section = file.find("MBDYNAMICANYNET");
+  if (section) {
+    EP_CHECK(check_keys(section, {"DM_RANGE", "WM_RANGE", "N_BRANCH"}));
+    EP_CHECK(take_range(section, "DM_RANGE", out.elastic->least_depth));
+    EP_CHECK(take_range(section, "WM_RANGE", out.elastic->least_width));
+    if (const Value count = section.find("N_BRANCH")) {
+      EP_TRY(branches, whole_number(count, 1, static_cast<std::int64_t>(kMostBranches)));
+    }
+  }
+  for (Stage& stage : out.stages) {
+    if (stage.branches.size() > 1)
+      return wrong(file.find("ANYNET"),
+                   "a supernet has one number for each stage, for all of its "
+                   "branches");
+    Branch& branch = stage.branches.front();
+    // NN-Stretch's supernet has no groups, whatever GROUP_WS says.
+    branch.group_width =
+        std::max<std::int64_t>(1, rounded(static_cast<double>(branch.width) * branch.multiplier));
+    stage.branches.resize(static_cast<std::size_t>(branches), branch);
+  }
+  for (std::int64_t i = 0; i < branches; ++i)
+    out.processors.push_back("branch" + std::to_string(i + 1));
+  return {};
+}
+
 }  // namespace
 
 Result<Configuration> from_anynet(const Value& file) {
   std::vector<std::string> known{"MODEL", "ANYNET"};
   for (const auto* const names : {&training_sections(), &ignored_sections()})
     known.insert(known.end(), names->begin(), names->end());
-  for (const char* const section : {"DYNAMICANYNET", "MBDYNAMICANYNET", "ELASTIC"})
-    if (const Value found = file.find(section))
-      return wrong(found, "a supernet; only its single networks are built here");
+  const bool is_supernet = [&] {
+    const Value model = file.find("MODEL");
+    const Value type = model ? model.find("TYPE") : Value{};
+    return type && type.node->text == "mbdynamicanynet";
+  }();
+  if (is_supernet) known.insert(known.end(), {"DYNAMICANYNET", "MBDYNAMICANYNET"});
   EP_CHECK(check_keys(file, known));
   Configuration out;
   EP_CHECK(read_model(file, out));
@@ -274,7 +325,8 @@ Result<Configuration> from_anynet(const Value& file) {
   EP_CHECK(check_keys(anynet, kAnynetKeys));
   EP_CHECK(read_scalars(anynet, out));
   EP_CHECK(read_stages(anynet, out));
-  EP_CHECK(read_devices(anynet, out));
+  if (is_supernet) EP_CHECK(read_supernet(file, out));
+  if (!is_supernet) EP_CHECK(read_devices(anynet, out));
   EP_CHECK(read_activations(anynet, out));
   EP_TRY(out.training, training_of(file, out.warnings));
   for (const auto& [section, size] :

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,13 @@ struct Stage {
   int line = 0;             ///< In the file, from 1.
 };
 
+/// The networks that share a supernet's weights: shares of each branch's depth and width, and the
+/// step of widths.
+struct Elastic {
+  double least_depth = 0.66, least_width = 0.5;
+  std::int64_t grid = 8;
+};
+
 struct Configuration {
   std::string name;
   Stem stem = Stem::kConv;
@@ -71,6 +79,7 @@ struct Configuration {
   std::vector<std::string> processors;
   std::size_t stem_processor = 0, head_processor = 0, merge_processor = 0;
   std::int64_t train_size = 0, test_size = 0;  ///< Crop and resize in pixels; 0: not stated.
+  std::optional<Elastic> elastic;     ///< Set for a supernet, whose largest network this is.
   std::string training;               ///< JSON: OPTIM, TRAIN, TEST and BN with all defaults.
   std::vector<std::string> warnings;  ///< Contradictions of the file, each with file and line.
 };

@@ -117,6 +117,16 @@ Status take_processors(const Value& file, Configuration& out) {
   return {};
 }
 
+Status take_elastic(const Value& file, Configuration& out) {
+  const Value elastic = file.find("elastic");
+  if (!elastic) return {};
+  EP_CHECK(check_keys(elastic, {"depth", "width", "grid"}));
+  out.elastic.emplace();
+  EP_CHECK(take_real(elastic, "depth", 0.01, 1, out.elastic->least_depth));
+  EP_CHECK(take_real(elastic, "width", 0.01, 1, out.elastic->least_width));
+  return take_whole(elastic, "grid", 1, 1024, out.elastic->grid);
+}
+
 Status take_stem(const Value& file, Configuration& out) {
   out.stem_kernel = 3;
   const Value stem = file.find("stem");
@@ -158,9 +168,9 @@ const std::vector<std::string>& activation_names() {
 }
 
 Result<Configuration> from_short_form(const Value& file) {
-  std::vector<std::string> keys{"family",     "name",    "classes",       "size",     "processors",
-                                "activation", "squeeze", "block",         "adapters", "stem",
-                                "stages",     "head",    "join_processor"};
+  std::vector<std::string> keys{"family",     "name",    "classes",        "size",     "processors",
+                                "activation", "squeeze", "block",          "adapters", "stem",
+                                "stages",     "head",    "join_processor", "elastic"};
   for (const std::string& section : training_sections()) keys.push_back(section);
   EP_CHECK(check_keys(file, keys));
   Configuration out;
@@ -181,6 +191,7 @@ Result<Configuration> from_short_form(const Value& file) {
     EP_TRY(const bool wanted, flag(adapters));
     if (wanted) out.adapters = Adapters::kBranched;
   }
+  EP_CHECK(take_elastic(file, out));
   EP_CHECK(take_stem(file, out));
   const Value stages = file.find("stages");
   const std::size_t count = stages && stages.is_list() ? stages.node->items.size() : 0;

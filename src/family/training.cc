@@ -50,6 +50,7 @@ constexpr Key kKeys[] = {
     {"TRAIN", "AUTO_RESUME", Kind::kFlag, "true", false},
     {"TRAIN", "WEIGHTS", Kind::kWord, R"("")", false},
     {"TRAIN", "MIXED_PRECISION", Kind::kFlag, "false", false},
+    {"TRAIN", "ELASTIC_SIZE", Kind::kWhole, "4"},
     {"TRAIN", "LABEL_SMOOTHING", Kind::kReal, "0.0"},
     {"TRAIN", "MIXUP_ALPHA", Kind::kReal, "0.0", false},
     {"TRAIN", "CUTMIX_ALPHA", Kind::kReal, "0.0", false},

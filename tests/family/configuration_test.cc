@@ -4,6 +4,7 @@
 
 #include "family/configuration.h"
 #include "family/count.h"
+#include "family/elastic.h"
 #include "family/network.h"
 
 namespace edgeprobe::family {
@@ -161,7 +162,8 @@ TEST(Configuration, RefusesWithFileLineKeyAndReason) {
        "net.yaml:22: OPTIM: ", "did you mean 'WEIGHT_DECAY'"},
       {changed("WEIGHT_DECAY: 5e-5", "WEIGHT_DECAY: nan"),
        "net.yaml:22: OPTIM.WEIGHT_DECAY: ", "expected a number"},
-      {changed("NUM_GPUS: 8", "MBDYNAMICANYNET: {N_BRANCH: 2}"), "net.yaml:", "supernet"},
+      {changed("NUM_GPUS: 8", "MBDYNAMICANYNET: {N_BRANCH: 2}"), "net.yaml:", "is unknown"},
+      {changed("TYPE: mbanynet", "TYPE: mbdynamicanynet"), "net.yaml:", "one number for each"},
       {changed("NUM_GPUS: 8", "a: &x 1\nb: *x"), "net.yaml: line", "anchors"},
       {"family: 2\n", "net.yaml:1: family: ", "from 1 to 1"},
       {"family: 1\nstages: [{depth: 1}]\n", "net.yaml:2: stages[0]: ", "'width' is missing"},
@@ -192,6 +194,45 @@ TEST(Configuration, LimitsAreCheckedBeforeWeightsAreMade) {
   const auto large = build(*read, {.most_macs = 1e6});
   ASSERT_FALSE(large);
   EXPECT_THAT(large.error().what, HasSubstr("--most-gmacs"));
+}
+
+TEST(Subnets, AreTheLargestTheSmallestAndDrawnOnesAllDifferent) {
+  const char* const text = R"(MODEL: {TYPE: mbdynamicanynet, NUM_CLASSES: 12}
+ANYNET:
+  STEM_TYPE: res_stem_in
+  BLOCK_TYPE: res_bottleneck_block
+  STRIDES: [1, 2]
+  DEPTHS: [3, 4]
+  WIDTHS: [256, 512]
+  BOT_MULS: [0.25, 0.25]
+  GROUP_WS: [64, 128]
+DYNAMICANYNET: {STEM_W: [64]}
+MBDYNAMICANYNET: {DM_RANGE: [0.66, 1.0], WM_RANGE: [0.5, 1.0], N_BRANCH: 2}
+OPTIM: {LR_POLICY: exp2, STEP: 2.4, LR_MULT: 0.97}
+TRAIN: {ELASTIC_SIZE: 4, IM_SIZE: 64}
+)";
+  const auto read = read_configuration(text, "net.yaml");
+  ASSERT_TRUE(read) << read.error().what;
+  EXPECT_EQ(read->stem_width, 64);
+  const auto subnets = subnets_of(*read, 40, 5);
+  ASSERT_TRUE(subnets) << subnets.error().what;
+  ASSERT_EQ(subnets->size(), 40u);
+  EXPECT_EQ((*subnets)[0].stages[1].branches[1].width, 512);
+  EXPECT_EQ((*subnets)[0].stages[1].branches[1].depth, 4);
+  EXPECT_EQ((*subnets)[1].stages[1].branches[0].width, 256);
+  EXPECT_EQ((*subnets)[1].stages[1].branches[0].depth, 3);  // 0.66 x 4 = 2.64.
+  std::set<std::string> different;
+  for (Configuration one : *subnets) {
+    one.name = "";
+    for (const Stage& stage : one.stages)
+      for (const Branch& branch : stage.branches) EXPECT_EQ(branch.width % 8, 0);
+    const auto network = build(one, {});
+    ASSERT_TRUE(network) << network.error().what;
+    different.insert(to_json(*network));
+  }
+  EXPECT_EQ(different.size(), 40u);
+  EXPECT_EQ(size_of_space(*read), 2.0 * 17 * 2 * 17 * 2 * 33 * 2 * 33);
+  EXPECT_FALSE(subnets_of((*subnets)[0], 2, 1));
 }
 
 TEST(Configuration, TheShortFormIsTheSameNetwork) {
