@@ -56,7 +56,7 @@ Configuration chosen(const Configuration& supernet, Choose&& choose) {
   return out;
 }
 
-/// What tells two networks of one supernet apart.
+/// Depth and width of each branch: two networks of one supernet with the same key are equal.
 std::vector<std::int64_t> key_of(const Configuration& subnet) {
   std::vector<std::int64_t> key;
   for (const Stage& stage : subnet.stages)
