@@ -186,6 +186,11 @@ constexpr Verb kVerbs[] = {
      "Measure each model and plan of a folder on this machine, one row each in a CSV table",
      "edgeprobe stretch profile models --output result.csv", declare_stretch_profile,
      "--model --output --seconds --engine --threads --cpus --energy-counter --json"},
+    {"stretch train", "Train a network with PyTorch on the values of a recipe",
+     "edgeprobe stretch train net.json pets/ --labels folders --output trained.safetensors",
+     declare_stretch_train,
+     "--data --labels --recipe --output --weights --teacher --num-epochs --augment --python "
+     "--json"},
     {"convert", "Convert a model with the target's own tool and check the result",
      "edgeprobe convert models/signs_float.onnx --to int8 --recipe models/signs_nchw.recipe \\\n"
      "    --data models/data/test --frames 48 -o signs_int8.onnx",

@@ -8,7 +8,7 @@ import hashlib
 import math
 import pathlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ class Plan:
     augment: str
     frozen: bool
     every: float  #: seconds between checkpoints
+    schedule: "Callable[[int], float] | None" = None  #: the rate of each epoch, from 0; None: ``rate``
 
 
 class Loop:
@@ -65,6 +66,8 @@ class Loop:
         return "fine"
 
     def rate_of(self, phase: str) -> float:
+        if self.plan.schedule is not None:
+            return self.plan.schedule(self.epoch)
         return self.plan.rate * (FINE_SHARE if phase == "fine" else 1)
 
     def enter(self, phase: str) -> None:
@@ -107,6 +110,18 @@ class Loop:
             raise Trouble("limit", f"the backbone's features cannot be kept in '{path.parent}': {error.strerror or error}") from None
         part.rename(path)
         return np.load(path, mmap_mode="r")
+
+    # Of an epoch: a loop of other networks changes these
+
+    def epoch_rows(self) -> np.ndarray:
+        """The training samples of this epoch, in their order."""
+        return order(self.train, self.plan.seed, self.epoch)
+
+    def begin_epoch(self) -> None:
+        """Called before the first step, also of the rest of an epoch."""
+
+    def end_epoch(self) -> None:
+        """Called after the last step. If the user stops the run in it, it is called again when the run continues."""
 
     # Batches
 
@@ -188,7 +203,8 @@ class Loop:
 
     def _train_epoch(self) -> None:
         self.change.epoch = self.epoch
-        rows = order(self.train, self.plan.seed, self.epoch)
+        rows = self.epoch_rows()
+        self.begin_epoch()
         begin = time.monotonic()
         for values, labels in self.batches(rows, self.step, is_training=True):
             if self.talk.is_stopped():
@@ -206,6 +222,10 @@ class Loop:
                 self.sums["seconds"] += time.monotonic() - begin
                 begin = time.monotonic()
                 self.save()
+        try:
+            self.end_epoch()
+        except Stopped:
+            self._pause(begin)
         self.sums["seconds"] += time.monotonic() - begin
 
     def _pause(self, begin: float) -> None:

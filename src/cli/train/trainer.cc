@@ -43,7 +43,8 @@ std::string text_at(const ordered_json& message, const char* key) {
 
 }  // namespace
 
-Result<Trainer> Trainer::start(const std::string& interpreter, Terminal& terminal) {
+Result<Trainer> Trainer::start(const char* folder, const std::string& interpreter,
+                               Terminal& terminal) {
   EP_TRY(const auto package, process::python_package());
   Trainer made(terminal);
   EP_TRY(auto in, process::socket_pair());
@@ -52,7 +53,7 @@ Result<Trainer> Trainer::start(const std::string& interpreter, Terminal& termina
   process::Command command;
   command.program = interpreter;
   // -P: a file next to main.py must not replace a package.
-  command.arguments = {interpreter, "-P", (package / "train" / "main.py").string()};
+  command.arguments = {interpreter, "-P", (package / folder / "main.py").string()};
   command.descriptors = {{in.theirs.get(), 0}, {out.theirs.get(), 1}, {errors.theirs.get(), 2}};
   auto child = process::Child::start(command);
   if (!child) return process::python_cannot_be_started(interpreter, child.error().what);

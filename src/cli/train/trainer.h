@@ -15,13 +15,14 @@
 
 namespace edgeprobe::cli {
 
-/// The process of python/edgeprobe/train/main.py. It reads requests and writes messages, each one
-/// JSON value a line, and ends when this process is gone. Ctrl-C reaches it as SIGINT, after which
-/// it writes a checkpoint.
+/// The process of a main.py of python/edgeprobe (train/process.py). It reads requests and writes
+/// messages, each one JSON value a line, and ends when this process is gone. Ctrl-C reaches it as
+/// SIGINT, after which it writes a checkpoint.
 class Trainer {
  public:
-  /// kNotFound if the interpreter cannot be started.
-  static Result<Trainer> start(const std::string& interpreter, Terminal& terminal);
+  /// `folder`: of its main.py in the package. kNotFound if the interpreter cannot be started.
+  static Result<Trainer> start(const char* folder, const std::string& interpreter,
+                               Terminal& terminal);
 
   /// Messages that come before an answer.
   struct Listener {

@@ -1,140 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "cli/commands/train/train_flags.h"
 #include "cli/options/pipeline_flags.h"
 #include "cli/options/verb_arguments.h"
 #include "cli/terminal/command_line.h"
-#include "cli/terminal/progress.h"
 #include "cli/train/backbone.h"
-#include "cli/train/epoch_table.h"
-#include "cli/train/preparation.h"
-#include "cli/train/trainer.h"
+#include "cli/train/training.h"
+#include "cli/train/training_data.h"
 #include "core/file.h"
 #include "core/scratch_folder.h"
 #include "core/text.h"
-#include "dataset/labels.h"
 
 namespace edgeprobe::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-/// Names of the classes: those of --classes, with folders the folders' names, else numbers.
-Result<std::vector<std::string>> class_names(const DataFlags& data,
-                                             const std::vector<dataset::Sample>& samples) {
-  EP_TRY(auto stated, class_names_from(data));
-  if (!stated.empty()) return stated;
-  std::map<int, std::string> names;
-  for (const dataset::Sample& sample : samples)
-    if (const auto* label =
-            sample.annotation ? std::get_if<task::ClassLabel>(&*sample.annotation) : nullptr)
-      names.emplace(label->index, data.labels == "folders"
-                                      ? sample.name.substr(0, sample.name.find('/'))
-                                      : std::to_string(label->index));
-  std::vector<std::string> all;
-  for (const auto& [index, name] : names) {
-    while (static_cast<int>(all.size()) < index) all.push_back(std::to_string(all.size()));
-    all.push_back(name);
-  }
-  return all;
-}
-
-/// Puts samples of one class into the preparation; names those that have none.
-void add_part(Preparation& preparation, const std::vector<dataset::Sample>& samples,
-              dataset::Part part) {
-  for (const dataset::Sample& sample : samples) {
-    const auto* const label =
-        sample.annotation ? std::get_if<task::ClassLabel>(&*sample.annotation) : nullptr;
-    if (!label) {
-      preparation.left_out.push_back(
-          {sample.name, sample.annotation ? "its label is not one class" : "it has no label"});
-      continue;
-    }
-    const auto hash = dataset::content_hash(sample);
-    if (!hash) {
-      preparation.left_out.push_back({sample.name, hash.error().what});
-      continue;
-    }
-    preparation.samples.push_back({sample, part, label->index, *hash});
-  }
-}
-
-/// kUsage for fewer than two classes, and for a class that training would never see.
-Status check_classes(const Preparation& preparation) {
-  const std::size_t count = preparation.classes.size();
-  if (preparation.samples.empty())
-    return Error{ErrorKind::kUsage,
-                 "no sample of the data has a class: give --labels (docs/guides/training.md)"};
-  if (count < 2)
-    return Error{ErrorKind::kUsage,
-                 "the data has " + counted(count, "class") + "; a classifier needs at least two"};
-  std::vector<std::size_t> trained(count);
-  for (const TrainingSample& one : preparation.samples) {
-    const auto label = static_cast<std::size_t>(one.label);
-    if (one.label < 0 || label >= count)
-      return Error{ErrorKind::kUsage, "'" + sanitized(one.sample.name) + "' is of class " +
-                                          std::to_string(one.label) + ", and --classes names " +
-                                          std::to_string(count)};
-    if (one.part == dataset::Part::kTrain) ++trained[label];
-  }
-  std::vector<std::string> missing;
-  for (std::size_t i = 0; i < count; ++i)
-    if (trained[i] == 0) missing.push_back("'" + sanitized(preparation.classes[i], 60) + "'");
-  if (missing.empty()) return {};
-  if (missing.size() > 5) missing.resize(5);
-  return Error{ErrorKind::kUsage, "no training sample is of class " + edgeprobe::joined(missing) +
-                                      ": the model could never answer it; add samples, or leave "
-                                      "the class out"};
-}
-
-/// The samples in their parts, without reading more than their bytes.
-Result<Preparation> preparation_of(const TrainArgs& args, ordered_json& split, Terminal& terminal) {
-  DataFlags whole = args.data;
-  whole.split = {};
-  std::vector<std::string> notes;
-  EP_TRY(const auto samples, samples_from(whole, &notes));
-  SplitFlags shares = args.data.split;
-  const bool is_assigned = std::any_of(samples.begin(), samples.end(),
-                                       [](const auto& sample) { return sample.part.has_value(); });
-  // A run without validation could not tell its best epoch.
-  if (shares.validation.empty() && (shares.has_shares() || !is_assigned)) shares.validation = "0.1";
-  split = {{"assigned_by_data", is_assigned && !shares.has_shares()},
-           {"test", shares.test},
-           {"validation", shares.validation},
-           {"seed", shares.seed}};
-  EP_TRY(const auto parts, [&] {
-    Progress progress(terminal, "splitting");
-    return parts_of(samples, shares, &notes, {terminal.stop, progress.callback()});
-  }());
-  for (const std::string& note : notes) terminal.err << "warning: " << note << "\n";
-  Preparation preparation;
-  preparation.left_out = parts.unreadable;
-  add_part(preparation, parts.train, dataset::Part::kTrain);
-  add_part(preparation, parts.validation, dataset::Part::kValidation);
-  add_part(preparation, parts.test, dataset::Part::kTest);
-  EP_TRY(preparation.classes, class_names(args.data, samples));
-  EP_CHECK(check_classes(preparation));
-  return preparation;
-}
-
-/// The recipe of --recipe, else the model's own, which is printed.
-Result<preprocess::Recipe> recipe_of(const TrainArgs& args, const std::string& own,
-                                     Terminal& terminal) {
-  if (!args.recipe.empty()) return preprocess::load_recipe(args.recipe);
-  if (own.empty())
-    return Error{ErrorKind::kUsage,
-                 "--recipe is missing: '" + sanitized(args.model, 200) + "' has none of its own"};
-  auto recipe = preprocess::parse_recipe(own);
-  if (!recipe) return std::move(recipe).error().during("the recipe of the model's class");
-  terminal.err << "recipe of the model: " << preprocess::to_text(*recipe) << "\n";
-  return recipe;
-}
 
 Result<ordered_json> backbone_of(const TrainArgs& args, const fs::path& scratch) {
   if (args.backbone.empty()) return ordered_json(nullptr);
@@ -148,23 +32,6 @@ Result<ordered_json> backbone_of(const TrainArgs& args, const fs::path& scratch)
     EP_TRY(backbone["layers"], export_backbone(args.backbone, scratch));
   }
   return backbone;
-}
-
-void tell_left_out(const std::vector<dataset::Unreadable>& left_out, Terminal& terminal) {
-  constexpr std::size_t kShown = 5;
-  if (left_out.empty()) return;
-  terminal.err << "warning: " << counted(left_out.size(), "sample") << " left out\n";
-  for (std::size_t i = 0; i < std::min(kShown, left_out.size()); ++i)
-    terminal.err << "  " << sanitized(left_out[i].name, 100) << ": "
-                 << sanitized(left_out[i].why, 200) << "\n";
-  if (left_out.size() > kShown)
-    terminal.err << "  and " << left_out.size() - kShown << " more (training.json lists all)\n";
-}
-
-std::string count_text(const Preparation& preparation, dataset::Part part) {
-  const auto count = std::count_if(preparation.samples.begin(), preparation.samples.end(),
-                                   [&](const TrainingSample& one) { return one.part == part; });
-  return std::to_string(count) + " for " + dataset::name(part);
 }
 
 ordered_json settings_of(const TrainArgs& args) {
@@ -214,16 +81,8 @@ std::string command_of(const TrainArgs& args) {
 }
 
 /// The results on the terminal.
-void tell(const ordered_json& answer, const TrainArgs& args, Terminal& terminal) {
-  const ordered_json& best = answer["best"];
-  terminal.out << "best epoch: " << best["epoch"] << "\n";
-  if (const ordered_json& test = answer["test"]; test.is_object()) {
-    terminal.out << "test: " << percent(test["accuracy"].get<double>()) << " of "
-                 << counted(test["samples"].get<std::size_t>(), "sample") << " right, loss "
-                 << number(test["loss"].get<double>()) << "\n";
-  }
-  for (const auto& [name, file] : answer["files"].items())
-    terminal.out << "written: " << sanitized(file["path"].get<std::string>(), 300) << "\n";
+void tell(const ordered_json& result, const TrainArgs& args, Terminal& terminal) {
+  Training::tell(result, terminal);
   const std::string recipe = fs::path(args.model_path).replace_extension(".recipe").string();
   std::vector<std::string> words{"check",       "DEPLOYED",      "--recipe",           recipe,
                                  "--reference", args.model_path, "--reference-recipe", recipe,
@@ -238,90 +97,29 @@ Result<Outcome> run(const TrainArgs& given, Terminal& terminal) {
   TrainArgs args = given;
   args.data.time_limit_s = &args.time_limit_s;
   EP_CHECK(check_flags(args));
-  ordered_json split;
-  EP_TRY(auto preparation, preparation_of(args, split, terminal));
+  TrainingOrder order;
+  order.model_path = args.model_path;
+  order.logdir = args.logdir;
+  order.command = command_of(args);
+  order.settings = settings_of(args);
+  order.restart = args.restart;
+  order.checkpoint_every_s = args.checkpoint_every_s;
+  EP_TRY(auto preparation, training_data(args.data, order.split, terminal));
   EP_TRY(const auto scratch, ScratchFolder::make());
-  EP_TRY(const auto backbone, backbone_of(args, scratch.path()));
+  EP_TRY(order.more["backbone"], backbone_of(args, scratch.path()));
   EP_TRY(const auto interpreter, trainer_python(args, terminal));
 
-  EP_TRY(auto trainer, Trainer::start(interpreter, terminal));
-  EpochTable table(args.json.wanted && args.json.file.empty() ? terminal.err : terminal.out);
-  std::optional<Progress> progress;
-  const Trainer::Listener listener{[&](std::size_t done, std::size_t all, const std::string& what) {
-                                     if (!progress) progress.emplace(terminal, "training");
-                                     progress->show(done, all, what);
-                                   },
-                                   [&](const ordered_json& row, bool before) {
-                                     progress.reset();
-                                     table.add(row, before);
-                                   },
-                                   [&](const std::string& sentence, bool is_warning) {
-                                     progress.reset();
-                                     terminal.err << (is_warning ? "warning: " : "note: ")
-                                                  << sentence << "\n";
-                                   }};
-  EP_TRY(const auto about, trainer.ask({{"model", args.model}}, listener));
+  EP_TRY(auto training, Training::start("train", interpreter, args.json, terminal));
+  EP_TRY(const auto about, training.open({{"model", args.model}}));
   EP_CHECK(check_ending(args, about));
-  EP_TRY(preparation.recipe, recipe_of(args, about.value("recipe", ""), terminal));
+  EP_TRY(preparation.recipe, training.recipe(args.recipe, about.value("recipe", ""), args.model));
   EP_TRY(preparation.shape, shape_of(preparation.samples, preparation.recipe));
-
-  std::error_code failed, ignored;
-  const fs::path store = fs::absolute(args.logdir, ignored) / "store";
-  fs::create_directories(args.logdir, failed);
-  if (failed)
-    return Error{ErrorKind::kUsage, "--logdir '" + sanitized(args.logdir, 200) +
-                                        "' cannot be made: " + failed.message()};
-  const ordered_json request{{"logdir", fs::absolute(args.logdir, ignored).string()},
-                             {"model_path", fs::absolute(args.model_path, ignored).string()},
-                             {"store", store.string()},
-                             {"shape", preparation.shape},
-                             {"classes", preparation.classes},
-                             {"recipe", preprocess::to_text(preparation.recipe)},
-                             {"key", preparation.key()},
-                             {"settings", settings_of(args)},
-                             {"split", split},
-                             {"backbone", backbone},
-                             {"restart", args.restart},
-                             {"checkpoint_every", args.checkpoint_every_s},
-                             {"version", EDGEPROBE_VERSION},
-                             {"command", command_of(args)}};
-  EP_TRY(const auto built, [&] {
-    Progress starting(terminal, "starting the framework");
-    return trainer.ask(request, listener);
-  }());
-  for (const auto& note : built.value("notes", ordered_json::array()))
-    terminal.err << "note: " << sanitized(note.get<std::string>(), 400) << "\n";
-  EP_TRY(const auto prepared, prepare_store(preparation, store, terminal));
-  terminal.err << (prepared.was_there ? "prepared before: " : "prepared: ")
-               << counted(prepared.samples, "sample") << " ("
-               << count_text(preparation, dataset::Part::kTrain) << ", "
-               << count_text(preparation, dataset::Part::kValidation) << ", "
-               << count_text(preparation, dataset::Part::kTest) << "), "
-               << bytes_text(static_cast<double>(prepared.bytes)) << " as "
-               << (prepared.holds_codes
-                       ? "8-bit codes, from which the recipe's values are restored "
-                         "exactly"
-                       : "float32")
-               << "\n";
-  tell_left_out(prepared.left_out, terminal);
-  const auto answer = trainer.ask({{"train", true}}, listener);
-  progress.reset();
-  if (!answer) return answer.error();
-  if (!args.json.wanted || !args.json.file.empty()) tell(*answer, args, terminal);
-  if (args.json.wanted) {
-    ordered_json result = *answer;
-    result["left_out"] = ordered_json::array();
-    for (const dataset::Unreadable& one : prepared.left_out)
-      result["left_out"].push_back({{"sample", one.name}, {"why", one.why}});
-    result["store"] = {{"bytes", prepared.bytes},
-                       {"codes", prepared.holds_codes},
-                       {"seconds", prepared.seconds},
-                       {"cpu_seconds", prepared.cpu_seconds},
-                       {"was_there", prepared.was_there}};
+  EP_TRY(const auto result, training.run(preparation, order));
+  if (!args.json.wanted || !args.json.file.empty()) tell(result, args, terminal);
+  if (args.json.wanted)
     EP_CHECK(write_result(args.json,
                           result.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n",
                           terminal.out));
-  }
   return Outcome::kDone;
 }
 

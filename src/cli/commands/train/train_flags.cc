@@ -9,6 +9,7 @@
 #include "cli/convert/tool_environment.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/values.h"
+#include "cli/train/training.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "engine/plugin.h"
@@ -66,25 +67,11 @@ Status take_data(TrainArgs& args) {
 }
 
 Status check_output(TrainArgs& args) {
-  const fs::path out(args.model_path);
-  std::error_code failed;
-  if (!out.has_stem() || !out.has_extension())
-    return Error{ErrorKind::kUsage, "--model-path '" + sanitized(args.model_path, 200) +
-                                        "': expected a file such as pets.keras"};
-  const fs::path folder = fs::absolute(out, failed).parent_path();
-  if (!fs::is_directory(folder, failed))
-    return Error{ErrorKind::kUsage, "--model-path '" + sanitized(args.model_path, 200) +
-                                        "': its folder does not exist"};
+  EP_CHECK(check_training_files("--model-path", args.model_path, "pets.keras", args.logdir));
   EP_CHECK(check_outputs({{"--model-path", args.model_path}, {"--json", args.json.file}},
                          joined(files_of(args.data), std::vector{args.backbone})));
-  EP_CHECK(check_writable(out));
-  EP_CHECK(check_texts({{"--json", args.json.file}}, {}));
-  if (args.logdir.empty())
-    args.logdir = (out.parent_path() / (out.stem().string() + "-training")).string();
-  if (fs::exists(args.logdir, failed) && !fs::is_directory(args.logdir, failed))
-    return Error{ErrorKind::kUsage,
-                 "--logdir '" + sanitized(args.logdir, 200) + "' is not a folder"};
-  return {};
+  EP_CHECK(check_writable(args.model_path));
+  return check_texts({{"--json", args.json.file}}, {});
 }
 
 }  // namespace

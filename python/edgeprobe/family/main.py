@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process of ``edgeprobe stretch train``."""
+import os
+import sys
+
+if __name__ == "__main__":
+    sys.path[0:0] = [os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))]
+    sys.dont_write_bytecode = True
+    # cuBLAS sums in one order only with this; it is read when CUDA starts.
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    from edgeprobe.train.process import serve
+
+    def make(request, talk):
+        from edgeprobe.family.family_run import FamilyRun
+
+        return FamilyRun(request, talk)
+
+    serve(make)
