@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
+#include "core/index.h"
 #include "core/text.h"
 #include "family/forms.h"
+#include "family/network.h"
 #include "stats/splitmix.h"
 
 namespace edgeprobe::family {
@@ -64,6 +67,30 @@ std::vector<std::int64_t> key_of(const Configuration& subnet) {
   return key;
 }
 
+/// Inputs of a sum that belong to its own block, with their names in the block.
+std::vector<std::string> own_inputs(const Network& network, const Layer& sum) {
+  const std::string block = sum.name.substr(0, sum.name.rfind('.') + 1);
+  std::vector<std::string> names;
+  for (const int input : sum.inputs)
+    if (input >= 0 && network.layers[at(input)].name.rfind(block, 0) == 0)
+      names.push_back(network.layers[at(input)].name);
+  return names;
+}
+
+/// "" if each layer is one of the largest network, else the name of the first that is not. A block
+/// whose shortcut is a convolution in only one of the two is another block.
+std::string foreign_layer(const Network& largest, const Network& network) {
+  std::map<std::string, const Layer*> known;
+  for (const Layer& layer : largest.layers) known[layer.name] = &layer;
+  for (const Layer& layer : network.layers) {
+    const auto found = known.find(layer.name);
+    if (found == known.end()) return layer.name;
+    if (layer.op == Op::kAdd && own_inputs(network, layer) != own_inputs(largest, *found->second))
+      return layer.name;
+  }
+  return "";
+}
+
 }  // namespace
 
 double size_of_space(const Configuration& supernet) {
@@ -86,16 +113,27 @@ Result<std::vector<Configuration>> subnets_of(const Configuration& supernet, std
     return Error{ErrorKind::kUsage,
                  "shuffle units mix their channels, so a narrower one shares no weights with a "
                  "wider one; a supernet needs another block"};
+  const BuildOptions any{.size = 64, .most_macs = 1e15};
+  EP_TRY(const auto largest, build(supernet, any));
   std::vector<Configuration> list;
   std::set<std::vector<std::int64_t>> known;
   const auto add = [&](Configuration one) {
-    if (!known.insert(key_of(one)).second) return false;
+    if (!known.insert(key_of(one)).second) return std::string();
+    const auto network = build(one, any);
+    std::string foreign = network ? foreign_layer(largest, *network) : network.error().what;
+    if (!foreign.empty()) return foreign;
     one.name = supernet.name + "-" + std::to_string(list.size());
     list.push_back(std::move(one));
-    return true;
+    return foreign;
   };
   add(chosen(supernet, [](std::size_t choices) { return choices - 1; }));
-  add(chosen(supernet, [](std::size_t) { return std::size_t{0}; }));
+  if (const std::string foreign = add(chosen(supernet, [](std::size_t) { return std::size_t{0}; }));
+      !foreign.empty())
+    return Error{ErrorKind::kUsage,
+                 "the smallest network of '" + sanitized(supernet.name, 80) +
+                     "' has a layer without a counterpart in the largest one: '" + foreign +
+                     "'. A shortcut is a convolution in all networks or in none: give the stage "
+                     "another width than the one before it, or a stride"};
   const double most = std::min(size_of_space(supernet), static_cast<double>(count));
   // A small space is found in few draws; a draw that is known costs nothing.
   for (std::size_t tries = 0; static_cast<double>(list.size()) < most && tries < 1000 * count;

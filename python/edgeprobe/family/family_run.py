@@ -23,7 +23,7 @@ class FamilyRun(Run):
 
     def __init__(self, request: "dict[str, Any]", talk: Talk) -> None:
         super().__init__(talk)
-        self.network = _network(request["network"])
+        self.network = read_or_trouble(request["network"])
         try:
             self.training: Training = training_of(self.network.training, request["training"])
         except Wrong as wrong:
@@ -61,7 +61,7 @@ class FamilyRun(Run):
             raise Trouble("usage", f"the network has {self.network.classes} classes, and the data {classes}: 'edgeprobe stretch generate' makes one with --classes {classes}")
 
     def _teacher(self, told: "dict[str, str]", notes: "list[str]") -> Network:
-        teacher = _network(told["network"])
+        teacher = read_or_trouble(told["network"])
         if (teacher.input, teacher.classes) != (self.network.input, self.network.classes):
             raise Trouble("usage", f"the teacher takes {list(teacher.input)} and has {teacher.classes} classes; the network {list(self.network.input)} and {self.network.classes}")
         weights, more = load_weights(told["weights"], teacher)
@@ -92,7 +92,7 @@ class FamilyRun(Run):
         return {"network": (".network.json", self.network.text)}
 
 
-def _network(path: str) -> Network:
+def read_or_trouble(path: str) -> Network:
     try:
         return read_network(path)
     except Wrong as wrong:

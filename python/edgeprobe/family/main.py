@@ -11,6 +11,10 @@ if __name__ == "__main__":
     from edgeprobe.train.process import serve
 
     def make(request, talk):
+        if request.get("subnets"):
+            from edgeprobe.family.supernet_run import SupernetRun
+
+            return SupernetRun(request, talk)
         from edgeprobe.family.family_run import FamilyRun
 
         return FamilyRun(request, talk)

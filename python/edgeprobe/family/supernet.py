@@ -27,6 +27,8 @@ def channels_of(largest: Network, network: Network) -> "dict[str, Channels]":
         other = there.get(layer.name)
         if other is None or other.op != layer.op:
             raise Wrong(f"layer '{layer.name}' is not one of the supernet")
+        if layer.op == "add" and _own(layer) != _own(other):
+            raise Wrong(f"layer '{layer.name}': its shortcut is a convolution in only one of the two networks")
         known[layer.name] = _channels(layer, other, [known[name] for name in layer.inputs], [there.get(name) for name in other.inputs])
     return known
 
@@ -56,6 +58,12 @@ def _channels(layer: Layer, other: Layer, inputs: "list[Channels]", others: "lis
     if layer.op in ("slice", "shuffle"):
         raise Wrong(f"{where}: units of ShuffleNet mix their channels, so that a narrower one is no part of a wider one")
     return inputs[0]
+
+
+def _own(layer: Layer) -> "list[str]":
+    """Inputs of a sum that its own block makes."""
+    block = layer.name.rpartition(".")[0] + "."
+    return [name for name in layer.inputs if name.startswith(block)]
 
 
 def _is_first(channels: Channels) -> bool:

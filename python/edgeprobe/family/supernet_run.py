@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..train.order import order
-from ..train.talk import Trouble
+from ..train.talk import Talk, Trouble
 from . import safetensors
 from .description import Network, Wrong
 from .family_run import FamilyRun, read_or_trouble
-from .network import initial_weights
 from .weights import load_weights
 
 #: Training pictures from which the statistics of a network's norms are computed.
@@ -25,26 +24,34 @@ BEST = 5
 class SupernetRun(FamilyRun):
     """``request["subnets"]``: files of networks, the largest one first, then the smallest one."""
 
+    def __init__(self, request: "dict[str, Any]", talk: Talk) -> None:
+        super().__init__(request, talk)
+        self.files = request["subnets"]
+        self.networks: "list[Network]" = [read_or_trouble(path) for path in self.files]
+        self.size = int(self.network.training.get("TRAIN", {}).get("ELASTIC_SIZE", 4))
+
     def prepare(self) -> "list[str]":
+        from .network import initial_weights
         from .supernet_learner import SupernetLearner
 
         request = self.request
         self._check_fit()
-        networks: "list[Network]" = [read_or_trouble(path) for path in request["subnets"]]
+        if request["teacher"]:
+            raise Trouble("usage", "--teacher: the networks of a supernet learn from its largest one")
         if request["weights"]:
-            weights, notes = load_weights(request["weights"], networks[0])
+            weights, notes = load_weights(request["weights"], self.network)
         else:
-            weights, notes = initial_weights(networks[0], request["settings"]["seed"], self.training.zero_init_final_gamma), []
+            weights, notes = initial_weights(self.network, request["settings"]["seed"], self.training.zero_init_final_gamma), []
         try:
-            self.learner = SupernetLearner(networks, self.training, weights, self.device, request["settings"]["seed"], request["elastic_size"])
+            self.learner = SupernetLearner(self.networks, self.training, weights, self.device, request["settings"]["seed"], self.size)
         except Wrong as wrong:
             raise Trouble("usage", f"a network of the supernet: {wrong}") from None
-        self.networks, self.teacher = networks, None
+        self.teacher = None
         return notes
 
     def settings(self) -> "dict[str, Any]":
         whole = hashlib.sha256("".join(network.sha256 for network in self.networks).encode()).hexdigest()
-        return {**super().settings(), "subnets": whole, "elastic_size": self.request["elastic_size"]}
+        return {**super().settings(), "subnets": whole, "elastic_size": self.size}
 
     def train(self) -> "dict[str, Any]":
         answer = super().train()
@@ -64,7 +71,7 @@ class SupernetRun(FamilyRun):
             self.talk.check()
             accuracy, loss, samples = self.learner.judge_subnet(number, (values for values, _ in loop.batches(rows, 0, is_training=False)),
                                                                 loop.batches(loop.validation, 0, is_training=False))
-            ranking.append({"number": number, "network": network.name, "validation_accuracy": accuracy, "validation_loss": loss, "samples": samples})
+            ranking.append({"number": number, "network": network.name, "file": self.files[number], "validation_accuracy": accuracy, "validation_loss": loss, "samples": samples})
             self.talk.progress(number + 1, len(self.networks), "networks of the supernet ranked")
         ranking.sort(key=lambda row: (-row["validation_accuracy"], row["validation_loss"]))
         for row in ranking[:BEST]:

@@ -10,14 +10,18 @@ namespace edgeprobe::cli {
 namespace fs = std::filesystem;
 
 void add_network(Parser& parser, NetworkFlags& flags) {
+  add_size(parser, flags);
+  parser.option("--classes", flags.classes, "Number of classes, instead of the file's")
+      .range(1, static_cast<int>(family::kMostClasses));
+}
+
+void add_size(Parser& parser, NetworkFlags& flags) {
   parser
       .option("--size", flags.size,
               "Pixels of a side of the picture, instead of the file's TRAIN.IM_SIZE (224 if it has "
               "none)")
       .range(1, 8192)
       .type("PIXELS");
-  parser.option("--classes", flags.classes, "Number of classes, instead of the file's")
-      .range(1, static_cast<int>(family::kMostClasses));
   parser
       .option("--adapters", flags.adapters,
               "With MB_VER 1: adapters only in branched stages, or in all, as weights of "

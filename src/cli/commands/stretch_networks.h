@@ -20,7 +20,9 @@ struct NetworkFlags {
   double most_gmacs = 10;
   std::string adapters = "branched";  ///< Or "all".
 };
+/// All of them, and all but --classes, which verbs with data use for the names of classes.
 void add_network(Parser& parser, NetworkFlags& flags);
+void add_size(Parser& parser, NetworkFlags& flags);
 
 Result<family::Network> network_of(const std::filesystem::path& file, const NetworkFlags& flags);
 

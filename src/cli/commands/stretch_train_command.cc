@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/commands/stretch_networks.h"
 #include "cli/options/data_flags.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
@@ -16,7 +17,10 @@
 #include "cli/train/training.h"
 #include "cli/train/training_data.h"
 #include "core/file.h"
+#include "core/scratch_folder.h"
 #include "core/text.h"
+#include "family/elastic.h"
+#include "family/network.h"
 
 namespace edgeprobe::cli {
 
@@ -30,9 +34,10 @@ struct StretchTrainArgs {
   std::string output, logdir;
   std::string weights, teacher, teacher_weights;
   // 0: those of the network.
-  int num_epochs = 0, batch_size = 0;
+  int num_epochs = 0, batch_size = 0, subnets = 0;
   double learning_rate = 0;
   std::string augment, device, python;
+  NetworkFlags built;
   std::uint32_t seed = 1;
   double checkpoint_every_s = 10;
   bool restart = false;
@@ -44,17 +49,59 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// The network.json of an argument.
-Result<std::string> network_file(const std::string& argument) {
-  EP_CHECK(read_file(argument, std::size_t{64} << 20));
-  const std::string ending = fs::path(argument).extension().string();
-  if (ending == ".yaml" || ending == ".yml")
-    return Error{ErrorKind::kUsage, "'" + sanitized(argument, 200) +
-                                        "': expected a network; 'edgeprobe stretch generate " +
-                                        sanitized(argument, 200) +
-                                        " --network FILE' writes that of a configuration"};
+bool is_configuration(const std::string& file) {
+  const std::string ending = fs::path(file).extension().string();
+  return ending == ".yaml" || ending == ".yml";
+}
+
+std::string absolute_or_empty(const std::string& path) {
   std::error_code ignored;
-  return fs::absolute(argument, ignored).string();
+  return path.empty() ? "" : fs::absolute(path, ignored).string();
+}
+
+/// The network.json of an argument, with `classes`: the file itself, or that of a configuration,
+/// written into `folder`.
+Result<std::string> network_file(const StretchTrainArgs& args, const std::string& argument,
+                                 std::size_t classes, const fs::path& folder, Terminal& terminal) {
+  if (!is_configuration(argument)) {
+    EP_CHECK(read_file(argument, std::size_t{64} << 20));
+    return absolute_or_empty(argument);
+  }
+  EP_TRY(const auto configuration, family::load_configuration(argument));
+  if (configuration.classes != static_cast<std::int64_t>(classes))
+    terminal.err << "note: '" << sanitized(argument, 200) << "' says " << configuration.classes
+                 << " classes; the network gets the " << classes << " of the data\n";
+  NetworkFlags built = args.built;
+  built.classes = static_cast<int>(classes);
+  EP_TRY(const auto network, network_of(argument, built));
+  for (const std::string& warning : network.warnings)
+    terminal.err << "warning: " << warning << "\n";
+  const fs::path path = folder / (network.name + ".network.json");
+  EP_CHECK(write_file(path, view_of(family::to_json(network))));
+  return path.string();
+}
+
+/// Files of the networks of a supernet, in the folder of checkpoints, where the ranking names them.
+Result<ordered_json> subnet_files(const StretchTrainArgs& args, std::size_t classes) {
+  EP_TRY(const auto supernet, family::load_configuration(args.network));
+  EP_TRY(const auto subnets,
+         family::subnets_of(supernet, static_cast<std::size_t>(args.subnets), args.seed));
+  const fs::path folder = fs::absolute(args.logdir) / "networks";
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed)
+    return Error{ErrorKind::kUsage, "--logdir '" + sanitized(args.logdir, 200) +
+                                        "': cannot make a folder in it: " + failed.message()};
+  ordered_json files = ordered_json::array();
+  for (const family::Configuration& subnet : subnets) {
+    EP_TRY(const auto network,
+           family::build(subnet, {args.built.size, static_cast<std::int64_t>(classes),
+                                  args.built.adapters == "all", args.built.most_gmacs * 1e9}));
+    const fs::path path = folder / (subnet.name + ".network.json");
+    EP_CHECK(write_file(path, view_of(family::to_json(network))));
+    files.push_back(path.string());
+  }
+  return files;
 }
 
 Status check_stretch_training_numbers(const StretchTrainArgs& args) {
@@ -125,16 +172,14 @@ std::string command_of(const StretchTrainArgs& args) {
   add("--teacher", args.teacher);
   add("--teacher-weights", args.teacher_weights);
   add("--augment", args.augment);
+  if (args.built.size > 0) add("--size", std::to_string(args.built.size));
+  if (args.built.adapters != "branched") add("--adapters", args.built.adapters);
+  if (args.subnets > 0) add("--subnets", std::to_string(args.subnets));
   if (args.batch_size > 0) add("--batch-size", std::to_string(args.batch_size));
   if (args.learning_rate > 0) add("--learning-rate", number(args.learning_rate, 9));
   if (args.num_epochs > 0) add("--num-epochs", std::to_string(args.num_epochs));
   add("--seed", std::to_string(args.seed));
   return command_line(words);
-}
-
-std::string absolute_or_empty(const std::string& path) {
-  std::error_code ignored;
-  return path.empty() ? "" : fs::absolute(path, ignored).string();
 }
 
 /// What replaces keys of the network's training.
@@ -146,7 +191,7 @@ ordered_json replaced_keys(const StretchTrainArgs& args) {
   return keys;
 }
 
-Result<TrainingOrder> order_of(const StretchTrainArgs& args) {
+TrainingOrder order_of(const StretchTrainArgs& args) {
   TrainingOrder order;
   order.model_path = args.output;
   order.logdir = args.logdir;
@@ -155,11 +200,6 @@ Result<TrainingOrder> order_of(const StretchTrainArgs& args) {
   order.restart = args.restart;
   order.checkpoint_every_s = args.checkpoint_every_s;
   order.more = {{"weights", absolute_or_empty(args.weights)}, {"teacher", nullptr}};
-  if (!args.teacher.empty()) {
-    EP_TRY(const auto network, network_file(args.teacher));
-    order.more["teacher"] = {{"network", network},
-                             {"weights", absolute_or_empty(args.teacher_weights)}};
-  }
   return order;
 }
 
@@ -169,14 +209,32 @@ Result<Outcome> run(const StretchTrainArgs& given, Terminal& terminal) {
   StretchTrainArgs args = given;
   args.data.time_limit_s = &args.time_limit_s;
   EP_CHECK(check_stretch_training(args));
-  EP_TRY(const auto network, network_file(args.network));
-  EP_TRY(auto order, order_of(args));
+  // Wrong configurations are named before the data is read.
+  for (const std::string& file : {args.network, args.teacher})
+    if (is_configuration(file)) EP_CHECK(family::load_configuration(file));
+  if (args.subnets > 0 && !is_configuration(args.network))
+    return Error{ErrorKind::kUsage, "--subnets needs a configuration with 'elastic'; '" +
+                                        sanitized(args.network, 200) + "' is a network"};
+  TrainingOrder order = order_of(args);
   EP_TRY(const auto interpreter, torch_python(args.python, terminal));
   EP_TRY(auto preparation, training_data(args.data, order.split, terminal));
+  const std::size_t classes = preparation.classes.size();
+  EP_TRY(const auto scratch, ScratchFolder::make());
+  EP_TRY(const auto network, network_file(args, args.network, classes, scratch.path(), terminal));
+  ordered_json opened = {
+      {"network", network}, {"training", replaced_keys(args)}, {"device", args.device}};
+  if (args.subnets > 0) {
+    EP_TRY(opened["subnets"], subnet_files(args, classes));
+  }
+  if (!args.teacher.empty()) {
+    fs::create_directory(scratch.path() / "teacher");
+    EP_TRY(const auto teacher,
+           network_file(args, args.teacher, classes, scratch.path() / "teacher", terminal));
+    order.more["teacher"] = {{"network", teacher},
+                             {"weights", absolute_or_empty(args.teacher_weights)}};
+  }
   EP_TRY(auto training, Training::start("family", interpreter, args.json, terminal));
-  EP_TRY(const auto about,
-         training.open(
-             {{"network", network}, {"training", replaced_keys(args)}, {"device", args.device}}));
+  EP_TRY(const auto about, training.open(opened));
   EP_TRY(preparation.recipe, training.recipe(args.recipe, about.value("recipe", ""), args.network));
   EP_TRY(preparation.shape, shape_of(preparation.samples, preparation.recipe));
   EP_TRY(const auto result, training.run(preparation, order));
@@ -192,7 +250,7 @@ Work declare_stretch_train(Parser& parser) {
   auto args = std::make_shared<StretchTrainArgs>();
   parser
       .option("network", args->network,
-              "The network: a file that 'stretch generate --network' wrote")
+              "The network: a YAML configuration, or a file of 'stretch generate --network'")
       .required();
   parser.option("dataset", args->dataset, "The data, as --data takes it");
   add_data(parser, args->data, false);
@@ -217,6 +275,12 @@ Work declare_stretch_train(Parser& parser) {
               "A network whose answers are learned beside the labels (distillation)")
       .type("FILE");
   parser.option("--teacher-weights", args->teacher_weights, "Weights of --teacher").type("FILE");
+  add_size(parser, args->built);
+  parser
+      .option("--subnets", args->subnets,
+              "Train a supernet: a configuration with 'elastic', and this many networks that share "
+              "its weights. They are ranked on the validation samples")
+      .range(2, 10000);
   parser
       .option("--num-epochs", args->num_epochs,
               "Times that all training samples are used (default: OPTIM.MAX_EPOCH of the network)")
