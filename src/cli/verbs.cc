@@ -183,14 +183,23 @@ constexpr Verb kVerbs[] = {
     {"stretch table", "Compare a plan with its engine's own options, measured alternately",
      "edgeprobe stretch table plan.json models/inception_like.onnx", declare_stretch_table},
     {"stretch profile",
-     "Measure each model and plan of a folder on this machine, one row each in a CSV table",
+     "Measure each model, plan and configuration of a folder on this machine, one row each in a "
+     "CSV table: latency, energy, and with labels accuracy",
      "edgeprobe stretch profile models --output result.csv", declare_stretch_profile,
-     "--model --output --seconds --engine --threads --cpus --energy-counter --json"},
+     "--model --output --seconds --size --weights --data --labels --recipe --engine --threads "
+     "--cpus --energy-counter --json"},
     {"stretch train", "Train a network with PyTorch on the values of a recipe",
      "edgeprobe stretch train net.json pets/ --labels folders --output trained.safetensors",
      declare_stretch_train,
      "--data --labels --recipe --output --weights --teacher --num-epochs --augment --python "
      "--json"},
+    {"stretch evaluate",
+     "Measure the accuracy of what is executed: model or plan, with its intervals, and against a "
+     "base",
+     "edgeprobe stretch evaluate models/signs_float.onnx --recipe models/signs_nchw.recipe \\\n"
+     "    --base models/signs_float.tflite --base-recipe models/signs.recipe \\\n"
+     "    --data models/data/test --labels models/data/labels.csv",
+     declare_stretch_evaluate, "--plan --base --base-plan --recipe --data --labels --json"},
     {"convert", "Convert a model with the target's own tool and check the result",
      "edgeprobe convert models/signs_float.onnx --to int8 --recipe models/signs_nchw.recipe \\\n"
      "    --data models/data/test --frames 48 -o signs_int8.onnx",

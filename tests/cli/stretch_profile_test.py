@@ -4,6 +4,7 @@ or a crash; and
 refusals."""
 import csv
 import glob
+import hashlib
 import json
 import os
 import pathlib
@@ -181,6 +182,81 @@ class Figures(ProfileTest):
         self.assertEqual((row["inputs"], row["d_inputs"]), ("3 pictures of --data", "3"))
         self.assertIn("1 of 1 were in it already", self.profile(*data, "--frames", 3).out)
         self.assertNotIn("already", self.profile(*data, "--frames", 4).out)
+
+
+class Networks(ProfileTest):
+    """Configurations among the models, with NN-Stretch's flags."""
+
+    def config(self, name, source="basic-two.yml", **weights):
+        path = self.put(name, MODELS / "families" / source)
+        if weights:
+            run("stretch", "generate", path, "--weights-output", path.with_suffix(".safetensors"), "--seed", weights["seed"], expect=0)
+        return path
+
+    def test_become_rows(self):
+        self.config("one.yml", "basic.yml")
+        two = self.config("two.yaml")
+        self.put("net.onnx")
+        picture = sorted((MODELS / "data" / "test").iterdir())[0]
+        done = run("stretch", "profile", "--configs", self.nets, "--num_threads", 1, "--core_affinity", hex(1 << CPUS[0]), "--input_image", picture, "--no_root",
+                   "--output_csv", self.table, "--seconds", SECONDS, expect=0, env=self.environment)
+        rows = self.rows()
+        self.assertEqual(list(rows), ["net.onnx", "one.yml", "two.yaml"])
+        self.assertIn("note: --no_root has no effect: root is never required", done.err)
+        self.assertRegex(done.err, "note: two.yaml: processor 'cpu' is 'cpu[0-9]+' .*, 'dsp' is 'cpu")
+        for cfg, row in rows.items():
+            self.assertTrue(row["latency"], row)
+            self.assertEqual((row["inputs"], row["accuracy_status"]), ("1 pictures of --data", ""))
+        self.assertEqual(rows["two.yaml"]["options"], "size=64 weights=random, seed 1")
+        # The model and the plan of 'stretch generate'.
+        model, plan = self.folder / "two.onnx", self.folder / "two.json"
+        run("stretch", "generate", two, "-o", model, "--plan", plan, "--cpus", CPUS[0], expect=0)
+        for key, file in (("model_sha256", model), ("plan_sha256", plan)):
+            self.assertEqual(rows["two.yaml"][key], hashlib.sha256(file.read_bytes()).hexdigest())
+        self.assertEqual((rows["one.yml"]["plan_sha256"], rows["one.yml"]["threads"], rows["one.yml"]["cpus"]), ("", "1", str(CPUS[0])))
+        again = run("stretch", "profile", "--configs", self.nets, "--num_threads", 1, "--core_affinity", hex(1 << CPUS[0]), "--input_image", picture,
+                    "--output_csv", self.table, "--seconds", SECONDS, expect=0, env=self.environment)
+        self.assertIn("3 of 3 were in it already", again.out)
+
+    def test_the_picture_is_resized_as_tensorflow_does(self):
+        # Outputs are compared with the reference on the same inputs, so it takes a trace to see them.
+        config = self.config("one.yml", "basic.yml")
+        picture = sorted((MODELS / "data" / "test").iterdir())[0]
+        data = ("--data", picture, "--recipe", "resize(64x64, bilinear, like=tensorflow) | color(rgb) | layout(nchw)")
+        self.profile("--input_image", picture)
+        self.assertIn("1 of 1 were in it already", self.profile(*data, path=config).out)
+
+    def test_accuracy_is_in_the_row(self):
+        self.config("two.yaml", seed=7)
+        self.config("none.yml")
+        net = self.put("net.onnx")
+        data = ("--data", MODELS / "data" / "test", "--labels", MODELS / "data" / "labels.csv", "--recipe", MODELS / "signs_nchw.recipe")
+        done = self.profile(*data)
+        self.assertIn("Accuracy of none.yml: the weights are random", done.out)
+        rows = self.rows()
+        self.assertEqual(self.table.read_text().splitlines()[0].split(",")[:9],
+                         ["cfg", "latency", "energy", "top1", "top5", "accuracy_n", "top1_low", "top1_high", "accuracy_status"])
+        for cfg, path in (("net.onnx", net), ("two.yaml", self.nets / "two.yaml")):
+            [one] = json.loads(run("stretch", "evaluate", path, *data, "--json", expect=0).out)["evaluations"]
+            row = rows[cfg]
+            self.assertEqual((row["accuracy_n"], row["accuracy_status"]), ("480", "ok"))
+            for column, value in (("top1", one["top1"]["value"]), ("top5", one["top5"]["value"]), ("top1_low", one["top1"]["low"]), ("top1_high", one["top1"]["high"])):
+                self.assertAlmostEqual(float(row[column]), value, places=7)
+            # Times and differences are those of a few pictures.
+            self.assertEqual((row["inputs"], row["d_inputs"]), ("20 pictures of --data", "20"))
+        self.assertEqual((rows["none.yml"]["top1"], rows["none.yml"]["accuracy_status"]), ("", "the weights are random"))
+        self.assertIn("3 of 3 were in it already", self.profile(*data).out)
+        # Other labels are another measurement.
+        labels = self.folder / "labels.csv"
+        labels.write_text((MODELS / "data" / "labels.csv").read_text().replace("sign_0000.png,0", "sign_0000.png,1"))
+        self.assertNotIn("already", self.profile(*data[:3], labels, *data[4:]).out)
+
+    def test_that_cannot_be_made_are_rows_with_the_reason(self):
+        self.config("good.yml", "basic.yml")
+        (self.nets / "wrong.yaml").write_text("MODEL: {TYPE: mbanynet}\nANYNET: {STEM_W: none}\n")
+        self.assertIn("1 of 2 configurations have no figures", self.profile(expect=1).err)
+        self.assertRegex(self.rows()["wrong.yaml"]["status"], "^failed: .*wrong.yaml")
+        self.assertIn("no weights of", self.profile("--use_real_weights", "--force", expect=1).err)
 
 
 class Affinity(ProfileTest):

@@ -87,7 +87,9 @@ TEST(ProfileRows, AnInfiniteDifferenceStaysOne) {
 }
 
 TEST(ProfileRows, ATableIsReadAsItWasWritten) {
-  EXPECT_THAT(to_csv({}), StartsWith("cfg,latency,energy,n,"));
+  EXPECT_THAT(
+      to_csv({}),
+      StartsWith("cfg,latency,energy,top1,top5,accuracy_n,top1_low,top1_high,accuracy_status,n,"));
   Row first = row_of(measured()), second;
   second["cfg"] = "a, \"b\".onnx";
   second["status"] = "failed: first\nand second line";
@@ -106,6 +108,41 @@ TEST(ProfileRows, ATableIsReadAsItWasWritten) {
   const auto again = rows_from_csv(edited + "\r\n\n");
   ASSERT_TRUE(again) << again.error().what;
   EXPECT_EQ(to_csv(*again), text);
+}
+
+TEST(ProfileRows, ATableWithoutAccuracyIsReadToo) {
+  std::string text = to_csv({row_of(measured())});
+  const std::string added = ",top1,top5,accuracy_n,top1_low,top1_high,accuracy_status";
+  text.replace(text.find(added), added.size(), "");
+  const std::size_t empty = text.find(",,,,,,,");
+  ASSERT_NE(empty, std::string::npos);
+  text.replace(empty, 7, ",");
+  const auto rows = rows_from_csv(text);
+  ASSERT_TRUE(rows) << rows.error().what;
+  EXPECT_EQ(rows->front().fields(), row_of(measured()).fields());
+}
+
+TEST(ProfileRows, HaveTheAccuracyOfTheFramesThatRan) {
+  Answers answers;
+  answers.classes = 10;
+  // 7 of 10 right, 9 among the best five; one sample was not reached.
+  for (int i = 0; i < 10; ++i) answers.frames.push_back(FrameAnswer{i, i < 7, i < 9});
+  answers.frames.emplace_back();
+  Row row;
+  tell(row, answers);
+  EXPECT_EQ(row["top1"], "0.7");
+  EXPECT_EQ(row["top5"], "0.9");
+  EXPECT_EQ(row["accuracy_n"], "10");
+  EXPECT_EQ(row["accuracy_status"], "ok");
+  // The roots of (p - 0.7)^2 = z^2 p (1 - p) / 10, solved in Python.
+  EXPECT_EQ(row["top1_low"], "0.39677815");
+  EXPECT_EQ(row["top1_high"], "0.89220873");
+  answers.classes = 5;  // Always among five.
+  answers.beyond = 2;
+  Row other;
+  tell(other, answers);
+  EXPECT_EQ(other["top5"], "");
+  EXPECT_EQ(other["accuracy_status"], "ok: 2 labelled samples left out");
 }
 
 TEST(ProfileRows, TextsThatAreNoTableAreRefused) {

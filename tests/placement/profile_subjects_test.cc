@@ -66,6 +66,19 @@ TEST_F(SubjectsTest, AreModelsAndPlansInTheOrderOfTheirNames) {
                           "left out"));
 }
 
+TEST_F(SubjectsTest, AreConfigurationsOfNetworksAndNoOtherYaml) {
+  put("b.yaml", "MODEL:\n  TYPE: mbanynet\n");
+  put("a.yml", "# A network.\nfamily: 1\n");
+  put("broken.yaml", "ANYNET: [\n");
+  put("scenario.yml", "kind: inference_performance\n");
+  put("device.yaml", "device: 1\n");
+  EXPECT_THAT(found(), ElementsAre("a.yml", "b.yaml", "broken.yaml"));
+  const auto one = subjects_in(folder_ / "a.yml", {}, [](const std::string&) {});
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->front().configuration, folder_ / "a.yml");
+  EXPECT_EQ(one->front().model, "");
+}
+
 TEST_F(SubjectsTest, OfAFolderThatMayNotBeReadLeaveTheOthersThere) {
   // The order of a folder is its file system's, so some files come after the closed folder.
   std::vector<std::string> names;

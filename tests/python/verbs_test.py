@@ -108,6 +108,13 @@ class VerbsTest(support.PackageTest):
         self.assertEqual([one.cfg for one in profiled.profiles], ["inception_like.onnx"])
         self.assertTrue((self.folder / "result.csv").exists())
 
+    def test_an_executed_model_is_evaluated(self):
+        data = {"labels": MODELS / "data" / "labels.csv", "frames": 24}
+        result = edgeprobe.stretch.evaluate([MODELS / "signs_float.onnx"], MODELS / "data" / "test", recipe=MODELS / "signs_nchw.recipe", base=FLOAT, base_recipe=RECIPE, **data)
+        self.assertEqual([one.model for one in result.evaluations], ["signs_float.tflite", "signs_float.onnx"])
+        self.assertEqual(result.evaluations[1].against_base.verdict, "no difference shown")
+        self.assertFalse(result.differs)
+
     def test_replay_takes_models_and_functions(self):
         source = self.trace("a.mcap")
         result = edgeprobe.replay(source, INT8, self.folder / "r.mcap", recipe=RECIPE + " | quantize(model)")

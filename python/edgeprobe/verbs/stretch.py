@@ -9,10 +9,11 @@ A result has the verb's ``--json`` output (docs/reference/verbs.md): times in se
 """
 from __future__ import annotations
 
+import os
 import sys
 from typing import TypedDict, Unpack
 
-from .verbs import LocalEngineOptions, PartOptions, Path, Result, _verb
+from .verbs import EngineOptions, LocalEngineOptions, PartOptions, Path, Result, _verb
 
 #: The package gives its public names by attribute: edgeprobe.stretch is this module.
 stretch = sys.modules[__name__]
@@ -87,7 +88,30 @@ class ProfileOptions(LocalEngineOptions, PartOptions, total=False):
     seed: int
     energy_counter: str
     energy_seconds: float
+    size: int
+    adapters: str
+    most_gmacs: float
+    device: Path
+    weights: Path
     force: bool
+
+
+class EvaluateOptions(EngineOptions, PartOptions, total=False):
+    plan: Path
+    base: Path
+    base_plan: Path
+    base_recipe: Path
+    recipe: Path
+    labels: Path
+    classes: Path
+    frames: int
+    size: int
+    adapters: str
+    most_gmacs: float
+    device: Path
+    weights: Path
+    python: Path
+    cpus: str
 
 
 def generate(configuration: Path, output: Path | None = None, **options: Unpack[GenerateOptions]) -> Result:
@@ -117,8 +141,14 @@ def explain(plan: Path, model: Path, **options: Unpack[ExplainOptions]) -> Resul
 
 
 def profile(path: Path, output: Path = "result.csv", **options: Unpack[ProfileOptions]) -> Result:
-    """Measures each model and plan of a folder on this machine: one row each in the table ``output`` and in ``result.profiles``."""
+    """Measures each model, plan and configuration of a folder on this machine: one row each in the table ``output`` and in ``result.profiles``."""
     return _verb("stretch profile", [path], ProfileOptions, dict(options), output=output)
+
+
+def evaluate(models: Path | list[Path], data: Path, **options: Unpack[EvaluateOptions]) -> Result:
+    """Measures top-1 and top-5 of models, plans and configurations as they are executed, on labelled samples: ``result.evaluations``. With ``base``, each has
+    ``against_base``; ``result.differs``: one is worse."""
+    return _verb("stretch evaluate", [models] if isinstance(models, (str, os.PathLike)) else list(models), EvaluateOptions, dict(options), data=data)
 
 
 def table(plan: Path, model: Path, **options: Unpack[TableOptions]) -> Result:

@@ -128,7 +128,7 @@ Status ProfileSettings::tell(Row& row) const {
   row["engine_version"] = sanitized(identity.version, 400);
   if (const auto reference = identities.of(model.reference); reference)
     row["reference"] = reference->kind + " " + sanitized(reference->version, 100) + ", 1 thread";
-  const ordered_json settings{
+  ordered_json settings{
       {"model", given.graph.sha256},
       {"plan", row["plan_sha256"]},
       {"engine", {identity.kind, identity.version, identity.sha256}},
@@ -144,6 +144,7 @@ Status ProfileSettings::tell(Row& row) const {
       {"counter", options.energy.counter},
       {"energy_limit", options.energy.limit.count()},
       {"machine", row["machine"]}};
+  if (!labels.empty()) settings["labels"] = labels;
   row["settings"] =
       sha256(view_of(settings.dump(-1, ' ', false, ordered_json::error_handler_t::replace)))
           .substr(0, 16);

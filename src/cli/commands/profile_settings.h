@@ -32,6 +32,7 @@ struct ProfileSettings {
   const placement::Profiled& model;
   const PipelineFlags& flags;  ///< How to open the models.
   const std::string& data;     ///< Same as DataFlags::data.
+  const std::string& labels;   ///< Hash of what the accuracy depends on; "": none is measured.
   const placement::ProfileOptions& options;
   Identities& identities;
 

@@ -6,6 +6,9 @@
 
 #include "cli/commands/model_inputs.h"
 #include "cli/commands/profile_settings.h"
+#include "cli/commands/stretch_evaluation.h"
+#include "cli/commands/stretch_original_flags.h"
+#include "cli/commands/stretch_subjects.h"
 #include "cli/options/data_flags.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
@@ -17,9 +20,11 @@
 #include "cli/terminal/terminal.h"
 #include "core/file.h"
 #include "core/result.h"
+#include "core/scratch_folder.h"
 #include "core/text.h"
 #include "engine/cpu_affinity.h"
 #include "engine/kinds.h"
+#include "family/configuration.h"
 #include "meter/energy_counters.h"
 #include "placement/profile/profile.h"
 #include "placement/profile/rows.h"
@@ -28,8 +33,8 @@
 
 namespace edgeprobe::cli {
 
-/// Arguments of `edgeprobe stretch profile FOLDER|FILE`: measures each model and plan into a CSV
-/// table.
+/// Arguments of `edgeprobe stretch profile FOLDER|FILE`: measures each model, plan and
+/// configuration into a CSV table.
 struct StretchProfileArgs {
   std::string path;
   std::string plan_model;  ///< Model for plans without one next to them; "": none.
@@ -44,6 +49,8 @@ struct StretchProfileArgs {
   int processes = 1;
   std::string energy_counter;  ///< "": the processors' packages.
   double energy_seconds = 20;
+  GeneratedFlags generated;
+  OriginalFlags original;
   JsonFlag json;
 };
 
@@ -91,42 +98,36 @@ void put(std::vector<Row>& rows, const Row& row) {
   else *at = row;
 }
 
-/// The flags for one configuration: a plan is used as the engine.
-PipelineFlags flags_of(const PipelineFlags& given, const Subject& subject) {
-  PipelineFlags flags = given;
-  if (!subject.plan.empty()) {
-    flags = {};
-    flags.engine =
-        std::string(engine::kind_of(engine::EngineId::kStretch).name) + ":" + subject.plan.string();
-    flags.recipe = given.recipe;
-    flags.input_shapes = given.input_shapes;
-    flags.time_limit_s = given.time_limit_s;
-    flags.trust = given.trust;
+/// Hash of the samples' names and classes, on which an accuracy depends.
+std::string labels_text(const std::vector<dataset::Sample>& samples) {
+  std::string text;
+  for (const dataset::Sample& sample : samples) {
+    text += sample.name;
+    if (sample.annotation)
+      for (const int index : task::classes_of(*sample.annotation))
+        text += "\t" + std::to_string(index);
+    text += "\n";
   }
-  flags.model = subject.model.string();
-  return flags;
-}
-
-/// The first flag for something that a plan specifies itself; null if there is none.
-const char* beside_plan(const PipelineFlags& flags) {
-  if (!flags.engine.empty()) return "--engine";
-  if (!flags.plugins.empty()) return "--plugin";
-  if (flags.threads) return "--num-threads";
-  if (!flags.cpus.empty()) return "--core-affinity";
-  if (!flags.kernels.empty()) return "--kernels";
-  if (!flags.delegates.empty()) return "--delegate";
-  const PipelineFlags usual;
-  if (flags.optimization != usual.optimization) return "--optimization";
-  if (flags.precision != usual.precision) return "--precision";
-  if (flags.no_spinning) return "--no-spinning";
-  return nullptr;
+  return sha256(view_of(text));
 }
 
 class Profiler {
  public:
-  Profiler(const StretchProfileArgs& args, PipelineFlags flags, std::vector<Row> rows,
+  /// `samples`: all of --data; their labels give the accuracy. `scratch`: for made networks.
+  Profiler(const StretchProfileArgs& args, PipelineFlags flags,
+           std::vector<dataset::Sample> samples, std::vector<Row> rows, fs::path scratch,
            Terminal& terminal)
-      : args_(args), flags_(std::move(flags)), rows_(std::move(rows)), terminal_(terminal) {
+      : args_(args),
+        flags_(std::move(flags)),
+        timed_(args.data),
+        samples_(std::move(samples)),
+        rows_(std::move(rows)),
+        scratch_(std::move(scratch)),
+        terminal_(terminal) {
+    // All labelled samples are for the accuracy, and a few of them for times and differences.
+    if (is_labelled(timed_) && samples_.size() > kInputs.data)
+      timed_.frames = std::to_string(kInputs.data);
+    if (is_labelled(timed_)) labels_ = labels_text(samples_);
     options_.seconds = args.seconds;
     options_.processes = static_cast<std::size_t>(args.processes);
     options_.energy.counter = args.energy_counter;
@@ -182,19 +183,26 @@ class Profiler {
   const Row* known(const Row& row) const {
     for (const Row& before : rows_)
       if (before["cfg"] == row["cfg"] && before["settings"] == row["settings"] &&
-          !before["latency"].empty())
+          !before["latency"].empty() && !before["accuracy_status"].starts_with("failed"))
         return &before;
     return nullptr;
   }
 
   /// Returns nothing if the table has the measurement already. Sets the origin in `row` as far as
   /// it is known.
-  Result<std::optional<placement::Figures>> measured(const Subject& subject, Row& row) {
+  Result<std::optional<placement::Figures>> measured(Subject subject, Row& row) {
+    std::optional<Generated> made;
+    if (!subject.configuration.empty()) {
+      EP_TRY(made, network_made(subject));
+      subject = made->subject;
+    }
     if (subject.model.empty())
       return Error{ErrorKind::kUsage,
                    "no model of that name is next to this plan; name one with --model"};
-    EP_TRY(auto given,
-           given_model(flags_of(flags_, subject), args_.data, args_.seed, kInputs, terminal_));
+    PipelineFlags flags = flags_of(flags_, subject);
+    if (!args_.original.input_image.empty() && flags.recipe.empty())
+      flags.recipe = image_recipe(subject.model);
+    EP_TRY(auto given, given_model(flags, timed_, args_.seed, kInputs, terminal_));
     // The default engine of the format with one thread.
     PipelineFlags plain;
     plain.model = subject.model.string();
@@ -212,18 +220,61 @@ class Profiler {
       return frames_of(given, specs, terminal_);
     };
     model.real_inputs = !given.samples.empty();
-    const ProfileSettings settings{given,           subject,  model,      flags_,
-                                   args_.data.data, options_, identities_};
+    const ProfileSettings settings{given,       subject, model,    flags_,
+                                   timed_.data, labels_, options_, identities_};
     EP_CHECK(settings.tell(row));
+    if (made)
+      row["options"] += (row["options"].empty() ? "" : " ") + std::string("size=") +
+                        std::to_string(made->size) + " weights=" + sanitized(made->weights, 200);
     if (known(row)) return std::optional<placement::Figures>();
     EP_TRY(auto figures, placement::profile(model, options_, terminal_.control()));
+    EP_CHECK(tell_accuracy(row, flags, subject, made && made->is_random));
     return std::optional<placement::Figures>(std::move(figures));
+  }
+
+  Result<std::optional<Generated>> network_made(const Subject& subject) {
+    GeneratedFlags generating = args_.generated;
+    generating.seed = args_.seed;
+    EP_TRY(auto made, generated(subject, generating, flags_, scratch_));
+    for (const std::string& note : made.notes)
+      terminal_.err << "note: " << sanitized(subject.cfg, 200) << ": " << note << "\n";
+    for (const std::string& warning : made.warnings)
+      terminal_.err << "warning: " << warning << "\n";
+    return std::optional<Generated>(std::move(made));
+  }
+
+  /// Fills the columns of the accuracy. They hold the reason for a failure, too, since the times
+  /// stand; only a stop is an error.
+  Status tell_accuracy(Row& row, const PipelineFlags& flags, const Subject& subject,
+                       bool is_random) {
+    if (!is_labelled(args_.data)) return {};
+    if (is_random) {
+      row["accuracy_status"] = "the weights are random";
+      return {};
+    }
+    Progress progress(terminal_, "accuracy of " + sanitized(subject.cfg, 60));
+    const auto done = evaluated(flags, subject, samples_, args_.data, terminal_,
+                                {terminal_.stop, progress.callback()});
+    if (!done && done.error().kind != ErrorKind::kInterrupted) {
+      // Only a failure of the target may go away by itself; known() lets it be tried again.
+      const bool may_work = done.error().kind == ErrorKind::kTarget;
+      row["accuracy_status"] =
+          (may_work ? "failed: " : "none: ") + sanitized(done.error().what, 1000);
+      return {};
+    }
+    if (!done || done->answers.is_stopped) return interrupted();
+    placement::tell(row, done->answers);
+    return {};
   }
 
   const StretchProfileArgs& args_;
   PipelineFlags flags_;
+  DataFlags timed_;  ///< The inputs for times and differences.
+  std::vector<dataset::Sample> samples_;
+  std::string labels_;  ///< labels_text(); "" without labels.
   placement::ProfileOptions options_;
   std::vector<Row> rows_, mine_;
+  fs::path scratch_;
   std::size_t kept_ = 0;
   Identities identities_;
   Terminal& terminal_;
@@ -233,13 +284,19 @@ class Profiler {
 
 /// kDone if all rows have measurements; kTarget names the first that has none. kInterrupted keeps
 /// the finished rows, and the next run continues after them.
-Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
+Result<Outcome> run(const StretchProfileArgs& given, Terminal& terminal) {
+  StretchProfileArgs args = given;
   if (!(args.seconds >= 0.01) || args.seconds > 600)
     return Error{ErrorKind::kUsage,
                  "--seconds " + number(args.seconds, 8) + ": expected 0.01 to 600"};
   if (!(args.energy_seconds >= 1) || args.energy_seconds > 86'400)
     return Error{ErrorKind::kUsage,
                  "--energy-seconds " + number(args.energy_seconds, 8) + ": expected 1 to 86400"};
+  EP_CHECK(check_original(args.original, terminal));
+  EP_CHECK(take_image(args.original, args.data));
+  if (args.path.empty())
+    return Error{ErrorKind::kUsage,
+                 "name a folder of models, plans or configurations, or one of these files"};
   PipelineFlags flags = args.pipeline;
   EP_TRY(flags.cpus, cpus_from_affinity(args.affinity));
   // Errors that concern every model are reported before any is measured.
@@ -250,7 +307,7 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
       error.what += "; as a mask it is written 0x" + args.affinity;
     return error;
   }
-  EP_CHECK(samples_from(args.data, terminal));
+  EP_TRY(auto samples, samples_from(args.data, terminal));
   if (args.data.data.empty() && !flags.recipe.empty())
     return Error{ErrorKind::kUsage, "--recipe prepares the pictures of --data, which is not given"};
   if (auto good = meter::check_counter({}, args.energy_counter); !good)
@@ -261,18 +318,26 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
                                         "': there is no such file; name an .onnx or .tflite model"};
   const auto note = [&](const std::string& what) { terminal.err << "note: " << what << "\n"; };
   EP_TRY(const auto subjects, placement::subjects_in(args.path, args.plan_model, note));
+  EP_CHECK(check_generated(args.generated, subjects));
+  // Of a folder, a broken one is a row.
+  if (subjects.size() == 1 && !subjects.front().configuration.empty())
+    EP_CHECK(family::load_configuration(subjects.front().configuration));
   const auto planned = static_cast<std::size_t>(std::count_if(
       subjects.begin(), subjects.end(), [](const Subject& one) { return !one.plan.empty(); }));
   const char* const beside = beside_plan(flags);
   if (beside && planned == subjects.size())
     return engine::beside_plan(engine::kind_of(engine::EngineId::kStretch), beside);
-  if (beside && planned > 0)
-    terminal.err << "note: " << beside << " is for the models; plans run as they say\n";
+  const bool generates = std::any_of(subjects.begin(), subjects.end(),
+                                     [](const Subject& one) { return !one.configuration.empty(); });
+  if (beside && (planned > 0 || generates))
+    terminal.err << "note: " << beside << " is for the models; plans run as they say"
+                 << (generates ? ", and branches of configurations on one thread each\n" : "\n");
   std::vector<std::string> inputs = joined(files_of(flags), files_of(args.data));
-  for (const Subject& one : subjects) {
-    inputs.push_back(one.model.string());
-    inputs.push_back(one.plan.string());
-  }
+  inputs.push_back(args.generated.weights);
+  inputs.push_back(args.generated.device);
+  for (const Subject& one : subjects)
+    for (const fs::path& file : {one.model, one.plan, one.configuration})
+      inputs.push_back(file.string());
   EP_CHECK(check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs));
   EP_CHECK(check_texts({{"--json", args.json.file}}, inputs));
   // Concurrent measurements would disturb each other and overwrite each other's rows in the table.
@@ -286,7 +351,8 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
   // If a given engine's library is missing, fail before measuring anything.
   if (names_engine(flags)) EP_CHECK(engine::open_supervised(spec.engine));
 
-  Profiler profiler(args, flags, std::move(before), terminal);
+  EP_TRY(const auto scratch, ScratchFolder::make());
+  Profiler profiler(args, flags, std::move(samples), std::move(before), scratch.path(), terminal);
   const Status done = profiler.run(subjects);
   const std::vector<Row>& rows = profiler.rows();
   const auto& output = args.output;
@@ -314,18 +380,16 @@ Result<Outcome> run(const StretchProfileArgs& args, Terminal& terminal) {
 
 Work declare_stretch_profile(Parser& parser) {
   auto args = std::make_shared<StretchProfileArgs>();
-  parser
-      .option("path", args->path,
-              "A folder with .onnx and .tflite models and plans (including subfolders), or one of "
-              "these files")
-      .required();
+  parser.option("path", args->path,
+                "A folder with .onnx and .tflite models, plans and networks' .yaml configurations "
+                "(including subfolders), or one of these files");
   parser
       .option("--model", args->plan_model,
               "The model for plans without a model of the same name in their folder")
       .type("FILE");
   parser
       .option(
-          "-o,--output", args->output,
+          "-o,--output,--output_csv", args->output,
           "The table. Existing rows with the same model, engine and options are not measured again")
       .type("FILE.csv")
       .shows_default();
@@ -335,7 +399,11 @@ Work declare_stretch_profile(Parser& parser) {
   parser.option("--processes", args->processes, "Processes per configuration; the fastest counts")
       .range(1, 50)
       .shows_default();
-  parser.option("--seed", args->seed, "Seed of the random inputs").shows_default();
+  parser
+      .option("--seed", args->seed,
+              "Seed of the random inputs, and of the random weights of configurations")
+      .shows_default();
+  add_generated(parser, args->generated);
   add_recipe_flag(parser, "--recipe", args->pipeline.recipe,
                   "Pre-processing for --data: text or a file");
   add_data(parser, args->data, false, "20");
@@ -363,6 +431,7 @@ Work declare_stretch_profile(Parser& parser) {
               "digits (0xf0; f0, but 10 is CPU 10) (default: all)")
       .type("LIST|MASK")
       .group("Engine");
+  add_pipeline_flags(parser, args->path, args->original, args->generated);
   return work_of(args);
 }
 

@@ -51,6 +51,7 @@ Work declare_stretch_explain(Parser& parser);
 Work declare_stretch_table(Parser& parser);
 Work declare_stretch_profile(Parser& parser);
 Work declare_stretch_train(Parser& parser);
+Work declare_stretch_evaluate(Parser& parser);
 Work declare_convert(Parser& parser);
 Work declare_onnx_conversion(Parser& parser);
 Work declare_optimize(Parser& parser);

@@ -9,17 +9,33 @@
 namespace edgeprobe::cli {
 
 void write_profiles(std::ostream& out, const std::vector<placement::Row>& rows) {
-  Columns columns("<>>>>>>>>");
-  columns.add({"cfg", "latency us", "p10", "p90", "quiet runs", "CPU us", "energy uJ", "MACs",
-               "difference"});
+  const bool has_accuracy = std::any_of(rows.begin(), rows.end(), [](const placement::Row& row) {
+    return !row["accuracy_status"].empty();
+  });
+  Columns columns(has_accuracy ? "<>>>>>>>>>" : "<>>>>>>>>");
+  std::vector<std::string> head{"cfg",    "latency us", "p10",  "p90",       "quiet runs",
+                                "CPU us", "energy uJ",  "MACs", "difference"};
+  if (has_accuracy) head.emplace_back("top-1");
+  columns.add(std::move(head));
   for (const placement::Row& row : rows) {
     const bool figures = !row["latency"].empty();
     const auto field = [&](const char* name) { return row[name].empty() ? "-" : row[name]; };
-    columns.add({row["cfg"], field("latency"), field("p10_us"), field("p90_us"),
-                 figures ? row["quiet_n"] + " of " + row["n"] : "-", field("cpu_us"),
-                 field("energy"), field("macs"), field("max_abs_d")});
+    std::vector<std::string> cells{row["cfg"],
+                                   field("latency"),
+                                   field("p10_us"),
+                                   field("p90_us"),
+                                   figures ? row["quiet_n"] + " of " + row["n"] : "-",
+                                   field("cpu_us"),
+                                   field("energy"),
+                                   field("macs"),
+                                   field("max_abs_d")};
+    if (has_accuracy) cells.push_back(field("top1"));
+    columns.add(std::move(cells));
   }
   columns.write(out);
+  for (const placement::Row& row : rows)
+    if (const std::string& why = row["accuracy_status"]; !why.empty() && why != "ok")
+      out << "Accuracy of " << row["cfg"] << ": " << why << "\n";
   // Prints each reason once: it is usually the same for all rows.
   std::vector<std::string> reasons;
   for (const placement::Row& row : rows)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/csv.h"
@@ -15,6 +16,12 @@ namespace {
 constexpr Column kColumns[] = {{"cfg", false},
                                {"latency"},
                                {"energy"},
+                               {"top1"},
+                               {"top5"},
+                               {"accuracy_n"},
+                               {"top1_low"},
+                               {"top1_high"},
+                               {"accuracy_status", false},
                                {"n"},
                                {"quiet_n"},
                                {"min_us"},
@@ -74,6 +81,16 @@ std::size_t place_of(std::string_view name) {
   return static_cast<std::size_t>(at - std::begin(kColumns));
 }
 
+/// True for our columns in our order. Those of the accuracy may be absent, as in older tables.
+bool is_header(const std::vector<std::string>& given) {
+  const std::vector<std::string> all = names();
+  std::vector<std::string> older;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(older), [](const std::string& name) {
+    return !name.starts_with("top") && !name.starts_with("accuracy");
+  });
+  return given == all || given == older;
+}
+
 }  // namespace
 
 std::span<const Column> profile_columns() { return kColumns; }
@@ -113,6 +130,22 @@ void tell(Row& row, const Figures& figures) {
   }
 }
 
+void tell(Row& row, const Answers& answers) {
+  const task::Figure best = top_1(answers);
+  row["accuracy_n"] = count_text(best.n);
+  row["accuracy_status"] = "ok";
+  if (best.n == 0) {
+    row["accuracy_status"] = "no frame could be used";
+    return;
+  }
+  row["top1"] = number(*best.mean(), 8);
+  row["top1_low"] = number(best.ci95.low, 8);
+  row["top1_high"] = number(best.ci95.high, 8);
+  if (const auto among = top_5(answers)) row["top5"] = number(*among->mean(), 8);
+  if (const std::size_t lost = answers.unreadable.size() + answers.beyond; lost > 0)
+    row["accuracy_status"] += ": " + count_text(lost) + " labelled samples left out";
+}
+
 std::string to_csv(const std::vector<Row>& rows) {
   std::string text = line_text(names());
   for (const Row& row : rows) {
@@ -126,6 +159,7 @@ std::string to_csv(const std::vector<Row>& rows) {
 
 Result<std::vector<Row>> rows_from_csv(std::string_view text) {
   std::vector<Row> rows;
+  std::vector<std::string> header;
   std::size_t line = 0;
   for (const std::string_view one : lines_of(text)) {
     ++line;
@@ -134,14 +168,16 @@ Result<std::vector<Row>> rows_from_csv(std::string_view text) {
     const std::string place = "line " + std::to_string(line) + ": ";
     if (!fields) return Error{ErrorKind::kUsage, place + fields.error().what};
     if (line == 1) {
-      if (*fields != names())
+      if (!is_header(*fields))
         return Error{ErrorKind::kUsage, "its columns are not those of 'stretch profile'"};
+      header = *std::move(fields);
       continue;
     }
-    if (fields->size() != std::size(kColumns))
+    if (fields->size() != header.size())
       return Error{ErrorKind::kUsage, place + std::to_string(fields->size()) + " fields, not " +
-                                          std::to_string(std::size(kColumns))};
-    rows.emplace_back(*std::move(fields));
+                                          std::to_string(header.size())};
+    Row& row = rows.emplace_back();
+    for (std::size_t i = 0; i < header.size(); ++i) row[header[i]] = std::move((*fields)[i]);
   }
   if (line == 0) return Error{ErrorKind::kUsage, "it is empty"};
   return rows;

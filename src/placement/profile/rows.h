@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "placement/accuracy/answers.h"
 #include "placement/profile/profile.h"
 
 /// Profiles as a table in CSV (docs/reference/verbs.md).
@@ -36,10 +37,13 @@ class Row {
 
 /// Puts figures and a status into their columns.
 void tell(Row& row, const Figures& figures);
+/// The same for the accuracy, as fractions.
+void tell(Row& row, const Answers& answers);
 
 /// With a header line. Texts are quoted where necessary, and never contain a newline.
 std::string to_csv(const std::vector<Row>& rows);
-/// Parses the result of to_csv(). kUsage, with the line, for other columns or an incomplete row.
+/// Parses the result of to_csv(), also of a version without columns for the accuracy. kUsage, with
+/// the line, for other columns or an incomplete row.
 Result<std::vector<Row>> rows_from_csv(std::string_view text);
 /// An array of objects, with null for unknown values.
 std::string to_json(const std::vector<Row>& rows);

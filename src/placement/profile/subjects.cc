@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/csv.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "stretch/plan.h"
@@ -12,6 +13,9 @@ namespace edgeprobe::placement {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Files of networks are smaller.
+constexpr std::size_t kMostYamlBytes = 1'000'000;
 
 constexpr const char* kModels[] = {".onnx", ".tflite"};
 
@@ -36,6 +40,22 @@ std::string no_plan(const fs::path& path) {
              : "";
 }
 
+bool is_yaml(const fs::path& path) {
+  return path.extension() == ".yaml" || path.extension() == ".yml";
+}
+
+/// True for a file that is meant to be the configuration of a network, valid or not: scenarios and
+/// device files are YAML, too.
+bool is_configuration(const fs::path& path) {
+  if (!is_yaml(path)) return false;
+  const auto text = read_file(path, kMostYamlBytes);
+  if (!text) return true;  // The reader says why.
+  for (const std::string_view line : lines_of(ByteView(*text).text()))
+    for (const char* const key : {"family:", "ANYNET:", "MODEL:"})
+      if (line.starts_with(key)) return true;
+  return false;
+}
+
 fs::path model_beside(const fs::path& plan) {
   for (const char* const extension : kModels) {
     fs::path model = plan;
@@ -56,6 +76,7 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
                                          const std::function<void(const std::string&)>& note) {
   const auto subject = [&](const fs::path& file, std::string cfg) {
     if (is_model(file)) return Subject{std::move(cfg), file, {}};
+    if (is_yaml(file)) return Subject{std::move(cfg), {}, {}, file};
     const fs::path beside = model_beside(file);
     return Subject{std::move(cfg), beside.empty() ? model : beside, file};
   };
@@ -63,8 +84,11 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
   const fs::file_status status = fs::status(path, failure);
   if (!fs::exists(status)) return wrong(path, "does not exist; name a folder, a model or a plan");
   if (!fs::is_directory(status)) {
-    if (!is_model(path) && !no_plan(path).empty())
-      return wrong(path, "is not a folder, an .onnx or .tflite file, or a plan of 'stretch plan'");
+    // A file that the user names is taken at its word; the reader says what is wrong with it.
+    if (!is_model(path) && !is_yaml(path) && !no_plan(path).empty())
+      return wrong(path,
+                   "is not a folder, an .onnx or .tflite file, a plan of 'stretch plan', or a "
+                   "network's .yaml configuration");
     return std::vector<Subject>{subject(path, path.filename().string())};
   }
   std::vector<Subject> subjects;
@@ -86,7 +110,7 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
       at.disable_recursion_pending();
     } else if (!at->is_regular_file(gone)) {
       if (is_model(file) || is_json) leave_out("is not a regular file, or is a broken link");
-    } else if (is_model(file)) {
+    } else if (is_model(file) || is_configuration(file)) {
       subjects.push_back(subject(file, cfg));
     } else if (is_json) {
       const std::string why = no_plan(file);
@@ -98,7 +122,9 @@ Result<std::vector<Subject>> subjects_in(const fs::path& path, const fs::path& m
   }
   if (failure) return wrong(path, "cannot be read: " + failure.message());
   if (subjects.empty())
-    return wrong(path, "contains no .onnx or .tflite file and no plan of 'stretch plan'");
+    return wrong(path,
+                 "contains no .onnx or .tflite file, no plan of 'stretch plan' and no network's "
+                 ".yaml configuration");
   std::sort(subjects.begin(), subjects.end(),
             [](const Subject& a, const Subject& b) { return a.cfg < b.cfg; });
   return subjects;
