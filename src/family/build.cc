@@ -77,9 +77,7 @@ Status check_limits(const Network& network, double most_macs) {
 Result<Network> build(const Configuration& configuration, const BuildOptions& options) {
   Network network;
   network.name = configuration.name;
-  network.size = options.size > 0               ? options.size
-                 : configuration.train_size > 0 ? configuration.train_size
-                                                : 224;
+  network.size = options.size > 0 ? options.size : configuration.size;
   network.classes = options.classes > 0 ? options.classes : configuration.classes;
   network.epsilon = configuration.epsilon;
   network.momentum = configuration.momentum;
@@ -87,6 +85,13 @@ Result<Network> build(const Configuration& configuration, const BuildOptions& op
   network.stages = configuration.stages.size();
   network.training = configuration.training;
   network.warnings = configuration.warnings;
+  if (options.size == 0 && configuration.train_size > 0 &&
+      configuration.train_size != configuration.size)
+    network.warnings.push_back(
+        sanitized(configuration.name, 200) + ": TRAIN.IM_SIZE is " +
+        std::to_string(configuration.train_size) + ", and the network has " +
+        std::to_string(network.size) + " pixels, as NN-Stretch timed it; --size " +
+        std::to_string(configuration.train_size) + " makes it that of the training, in every verb");
   Configuration wanted = configuration;
   if (options.all_adapters && wanted.adapters == Adapters::kBranched)
     wanted.adapters = Adapters::kAll;

@@ -78,7 +78,9 @@ struct Configuration {
   double epsilon = 1e-5, momentum = 0.1;  ///< Of batch norms; momentum in PyTorch's sense.
   std::vector<std::string> processors;
   std::size_t stem_processor = 0, head_processor = 0, merge_processor = 0;
-  std::int64_t train_size = 0, test_size = 0;  ///< Crop and resize in pixels; 0: not stated.
+  std::int64_t size = 224;  ///< Pixels of a side of the picture.
+  /// Crop and resize of NN-Stretch's training, in pixels; 0: not stated. They are not the size.
+  std::int64_t train_size = 0, test_size = 0;
   std::optional<Elastic> elastic;     ///< Set for a supernet, whose largest network this is.
   std::string training;               ///< JSON: OPTIM, TRAIN, TEST and BN with all defaults.
   std::vector<std::string> warnings;  ///< Contradictions of the file, each with file and line.

@@ -65,7 +65,7 @@ struct Network {
 };
 
 struct BuildOptions {
-  std::int64_t size = 0;     ///< 0: TRAIN.IM_SIZE; 224 if the file has none.
+  std::int64_t size = 0;     ///< 0: that of the file; NN-Stretch's have 224.
   std::int64_t classes = 0;  ///< 0: those of the file.
   /// Adapters in every stage, which weights of the artifact's PyTorch module need.
   bool all_adapters = false;

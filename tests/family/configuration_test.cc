@@ -10,6 +10,7 @@
 namespace edgeprobe::family {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -78,7 +79,9 @@ TEST(Configuration, SqueezeExcitesHaveTheNetworksActivationInsideEveryBranch) {
   ASSERT_TRUE(read);
   const auto network = build(*read, {});
   ASSERT_TRUE(network) << network.error().what;
-  EXPECT_EQ(network->size, 64);
+  EXPECT_EQ(network->size, 224);
+  EXPECT_THAT(network->warnings,
+              Contains(HasSubstr("TRAIN.IM_SIZE is 64, and the network has 224 pixels")));
   std::size_t inside = 0, relu = 0;
   for (const Layer& layer : network->layers) {
     if (layer.name.find(".f_ex.1") != std::string::npos) {
@@ -262,7 +265,7 @@ TEST: {IM_SIZE: 72}
   const auto other = read_configuration(kGood, "net.yaml");
   ASSERT_TRUE(one) << one.error().what;
   ASSERT_TRUE(other);
-  auto a = build(*one, {}), b = build(*other, {});
+  auto a = build(*one, {}), b = build(*other, {.size = 64});
   ASSERT_TRUE(a) << a.error().what;
   ASSERT_TRUE(b);
   a->name = b->name;

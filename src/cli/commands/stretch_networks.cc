@@ -18,8 +18,7 @@ void add_network(Parser& parser, NetworkFlags& flags) {
 void add_size(Parser& parser, NetworkFlags& flags) {
   parser
       .option("--size", flags.size,
-              "Pixels of a side of the picture, instead of the file's TRAIN.IM_SIZE (224 if it has "
-              "none)")
+              "Pixels of a side of the picture, instead of the file's (224 in NN-Stretch's)")
       .range(1, 8192)
       .type("PIXELS");
   parser

@@ -17,9 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Pixels at which NN-Stretch timed every network.
-constexpr int kTimedSize = 224;
-
 bool is_file(const fs::path& path) {
   std::error_code failure;
   return fs::is_regular_file(path, failure);
@@ -47,13 +44,6 @@ Result<fs::path> weights_of(const fs::path& configuration, const GeneratedFlags&
   return Error{ErrorKind::kUsage, place + " holds neither " + sanitized(name, 80) +
                                       ".safetensors nor " + sanitized(name, 80) +
                                       "/model.safetensors"};
-}
-
-/// True for NN-Stretch's own keys, which leave the size of the picture to the tool.
-bool has_original_keys(const fs::path& configuration) {
-  const auto text = read_file(configuration, family::kMostFileBytes);
-  return text &&
-         ("\n" + std::string(ByteView(*text).text())).find("\nfamily:") == std::string::npos;
 }
 
 std::string places(const family::Network& network,
@@ -121,10 +111,9 @@ Result<Generated> generated(const placement::Subject& subject, const GeneratedFl
                             const PipelineFlags& engine, const fs::path& folder) {
   const fs::path& from = subject.configuration;
   EP_TRY(const auto configuration, family::load_configuration(from));
-  family::BuildOptions options{flags.network.size, flags.network.classes,
-                               flags.network.adapters == "all", flags.network.most_gmacs * 1e9};
-  const bool sized_here = flags.network.size == 0 && has_original_keys(from);
-  if (sized_here) options.size = kTimedSize;
+  const family::BuildOptions options{flags.network.size, flags.network.classes,
+                                     flags.network.adapters == "all",
+                                     flags.network.most_gmacs * 1e9};
   EP_TRY(const auto weights_file, weights_of(from, flags));
   if (weights_file.empty() && flags.needs_weights)
     return Error{ErrorKind::kUsage,
@@ -133,11 +122,6 @@ Result<Generated> generated(const placement::Subject& subject, const GeneratedFl
                      "--weights, or train the network ('edgeprobe stretch train')"};
   EP_TRY(const auto network, family::build(configuration, options));
   Generated made{subject, network.size, "", weights_file.empty(), {}, network.warnings};
-  if (sized_here && configuration.train_size > 0 && configuration.train_size != kTimedSize)
-    made.notes.push_back(
-        "its picture has 224 pixels, as NN-Stretch timed every network; the file "
-        "trains at " +
-        std::to_string(configuration.train_size) + " (--size)");
   family::Weights weights;
   if (weights_file.empty()) {
     weights = family::initial_weights(network, flags.seed);
