@@ -72,6 +72,27 @@ class ProfileOptions(LocalEngineOptions, PartOptions, total=False):
     force: bool
 
 
+class TrainOptions(PartOptions, total=False):
+    labels: Path
+    classes: Path
+    frames: int
+    recipe: Path
+    logdir: Path
+    weights: Path
+    teacher: Path
+    teacher_weights: Path
+    num_epochs: int
+    batch_size: int
+    learning_rate: float
+    augment: str
+    seed: int
+    checkpoint_every: float
+    restart: bool
+    time_limit: float
+    device: str
+    python: Path
+
+
 def regions(model: Path, **options: Unpack[RegionsOptions]) -> Result:
     """Lists the branches of a model that could run in parallel, without running it."""
     return _verb("stretch regions", [model], RegionsOptions, dict(options))
@@ -101,3 +122,9 @@ def profile(path: Path, output: Path = "result.csv", **options: Unpack[ProfileOp
 def table(plan: Path, model: Path, **options: Unpack[TableOptions]) -> Result:
     """Compares a plan with its engine's own options. ``result.undecided``: other programs used the CPUs."""
     return _verb("stretch table", [plan, model], TableOptions, dict(options))
+
+
+def train(network: Path, data: Path, output: Path, **options: Unpack[TrainOptions]) -> Result:
+    """Trains a network of ``stretch generate`` with PyTorch on the values of a recipe; ``output``: the weights to write. ``result.best`` is the row of
+    ``result.history`` whose weights they are."""
+    return _verb("stretch train", [network, data], TrainOptions, dict(options), output=output)

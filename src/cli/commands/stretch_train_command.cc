@@ -137,7 +137,7 @@ std::string absolute_or_empty(const std::string& path) {
   return path.empty() ? "" : fs::absolute(path, ignored).string();
 }
 
-/// What replaces keys of the network's training.
+/// Keys of the network's training that flags replace.
 ordered_json replaced_keys(const StretchTrainArgs& args) {
   ordered_json keys = ordered_json::object();
   if (args.num_epochs > 0) keys["max_epoch"] = args.num_epochs;
@@ -146,21 +146,25 @@ ordered_json replaced_keys(const StretchTrainArgs& args) {
   return keys;
 }
 
-Result<TrainingOrder> order_of(const StretchTrainArgs& args) {
+TrainingOrder order_of(const StretchTrainArgs& args) {
   TrainingOrder order;
   order.model_path = args.output;
   order.logdir = args.logdir;
   order.command = command_of(args);
-  order.settings = {{"seed", args.seed}, {"augment", args.augment}};
   order.restart = args.restart;
   order.checkpoint_every_s = args.checkpoint_every_s;
-  order.more = {{"weights", absolute_or_empty(args.weights)}, {"teacher", nullptr}};
-  if (!args.teacher.empty()) {
-    EP_TRY(const auto network, network_file(args.teacher));
-    order.more["teacher"] = {{"network", network},
-                             {"weights", absolute_or_empty(args.teacher_weights)}};
-  }
   return order;
+}
+
+/// Keys of the request that only this verb has.
+Result<ordered_json> weights_json(const StretchTrainArgs& args) {
+  ordered_json more{{"settings", {{"seed", args.seed}, {"augment", args.augment}}},
+                    {"weights", absolute_or_empty(args.weights)},
+                    {"teacher", nullptr}};
+  if (args.teacher.empty()) return more;
+  EP_TRY(const auto network, network_file(args.teacher));
+  more["teacher"] = {{"network", network}, {"weights", absolute_or_empty(args.teacher_weights)}};
+  return more;
 }
 
 }  // namespace
@@ -170,16 +174,16 @@ Result<Outcome> run(const StretchTrainArgs& given, Terminal& terminal) {
   args.data.time_limit_s = &args.time_limit_s;
   EP_CHECK(check_stretch_training(args));
   EP_TRY(const auto network, network_file(args.network));
-  EP_TRY(auto order, order_of(args));
+  EP_TRY(auto more, weights_json(args));
   EP_TRY(const auto interpreter, torch_python(args.python, terminal));
-  EP_TRY(auto preparation, training_data(args.data, order.split, terminal));
+  EP_TRY(auto preparation, training_data(args.data, more["split"], terminal));
   EP_TRY(auto training, Training::start("family", interpreter, args.json, terminal));
   EP_TRY(const auto about,
          training.open(
              {{"network", network}, {"training", replaced_keys(args)}, {"device", args.device}}));
   EP_TRY(preparation.recipe, training.recipe(args.recipe, about.value("recipe", ""), args.network));
   EP_TRY(preparation.shape, shape_of(preparation.samples, preparation.recipe));
-  EP_TRY(const auto result, training.run(preparation, order));
+  EP_TRY(const auto result, training.run(preparation, order_of(args), more));
   if (!args.json.wanted || !args.json.file.empty()) Training::tell(result, terminal);
   if (args.json.wanted)
     EP_CHECK(write_result(args.json,
