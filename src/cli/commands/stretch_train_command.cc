@@ -15,7 +15,6 @@
 #include "cli/train/torch_python.h"
 #include "cli/train/training.h"
 #include "cli/train/training_data.h"
-#include "core/file.h"
 #include "core/text.h"
 
 namespace edgeprobe::cli {
@@ -46,7 +45,9 @@ using nlohmann::ordered_json;
 
 /// The network.json of an argument.
 Result<std::string> network_file(const std::string& argument) {
-  EP_CHECK(read_file(argument, std::size_t{64} << 20));
+  std::error_code failed;
+  if (!fs::is_regular_file(argument, failed))
+    return Error{ErrorKind::kUsage, "the network '" + sanitized(argument, 200) + "' is not a file"};
   const std::string ending = fs::path(argument).extension().string();
   if (ending == ".yaml" || ending == ".yml")
     return Error{ErrorKind::kUsage, "'" + sanitized(argument, 200) +
