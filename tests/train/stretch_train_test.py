@@ -144,13 +144,17 @@ class Training(StretchTrainTest):
     def test_it_learns_with_each_python(self):
         for python in TORCH:
             with self.subTest(python=python):
-                done = self.train("--restart", "--json", self.folder / "said.json", python=python)
+                # Each epoch is kept as soon as it is complete.
+                done = self.train("--restart", "--checkpoint-every", 10000, "--json", self.folder / "said.json", python=python)
                 said, record = json.loads((self.folder / "said.json").read_text()), self.record()
                 self.assertGreater(said["test"]["accuracy"], .85)  # by chance .33
                 self.assertEqual(len(said["history"]), 6)
                 np.testing.assert_allclose([row["learning_rate"] for row in said["history"]], [.005, *(.025 * (1 + np.cos(np.pi * epoch / 6)) for epoch in range(1, 6))])
                 self.assertRegex(done.out, r"epoch +phase +loss")
                 weights = safetensors.read(self.out)
+                begin, end = record["data"]["parts"]["train"]
+                steps = [(end - begin) // 16 * epochs for epochs in (5, 6)]
+                self.assertEqual(sorted(int(path.stem[5:]) for path in (self.folder / "net-training").glob("step-*.checkpoint")), steps)
                 self.assertIn("s1.branches.1.b1.f.b.weight", weights)
                 self.assertEqual((self.folder / "net.network.json").read_bytes(), self.net.read_bytes())
                 self.assertEqual(record["versions"]["device"], "cpu")
