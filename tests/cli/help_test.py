@@ -23,6 +23,7 @@ ENDS = (("edgeprobe check ", (3,)), ("edgeprobe why ", (3,)), ("edgeprobe bench 
         ("edgeprobe mcp ", (1,)),  # the Python package provides this verb
         ("edgeprobe onnx-conversion ", (1,)),  # it fetches packages, like
         ("edgeprobe fetch ", (1,)),  # tests have no network: no server listens at the index's address
+        ("edgeprobe stretch train ", (2,)),  # its network is the result of another verb
         ("edgeprobe train ", (2,)))  # the few pictures here lack classes; with all of them, it would fetch Keras
 PREP = "import numpy as np\n\ndef preprocess(image):\n    return np.zeros((1, 64, 64, 3), np.float32)\n"
 

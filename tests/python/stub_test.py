@@ -49,10 +49,10 @@ class StubTest(support.PackageTest):
     def test_every_flag_has_its_keyword(self):
         known = {"run": verbs.RunOptions, "replay": verbs.ReplayOptions, "compare": verbs.CompareOptions, "diagnose": verbs.DiagnoseOptions, "check": verbs.CheckOptions, "bench": models.BenchOptions, "inspect": models.InspectOptions,
                  "contract learn": contract.LearnOptions, "contract check": contract.CheckOptions, "contract update": contract.SubjectOptions,
-                 "stretch generate": stretch.GenerateOptions, "stretch regions": stretch.RegionsOptions, "stretch split": stretch.SplitOptions, "stretch search": stretch.SearchOptions, "stretch explain": stretch.ExplainOptions, "stretch table": stretch.TableOptions, "stretch profile": stretch.ProfileOptions, "stretch evaluate": stretch.EvaluateOptions}
+                 "stretch generate": stretch.GenerateOptions, "stretch regions": stretch.RegionsOptions, "stretch split": stretch.SplitOptions, "stretch search": stretch.SearchOptions, "stretch explain": stretch.ExplainOptions, "stretch table": stretch.TableOptions, "stretch profile": stretch.ProfileOptions, "stretch evaluate": stretch.EvaluateOptions, "stretch train": stretch.TrainOptions}
         # Covered by the functions' own parameters.
         own = {"run": {"data"}, "replay": {"model", "trace", "data", "force"}, "compare": set(), "diagnose": set(), "check": {"data"}, "bench": set(), "inspect": set(), "contract learn": {"out"}, "contract check": {"contract"}, "contract update": {"contract"},
-               "stretch generate": {"output"}, "stretch regions": set(), "stretch split": {"output"}, "stretch search": {"output"}, "stretch explain": set(), "stretch table": set(), "stretch profile": {"output"}, "stretch evaluate": {"data"}}
+               "stretch generate": {"output"}, "stretch regions": set(), "stretch split": {"output"}, "stretch search": {"output"}, "stretch explain": set(), "stretch table": set(), "stretch profile": {"output"}, "stretch evaluate": {"data"}, "stretch train": {"data", "output"}}
         for verb, options in known.items():
             told = subprocess.run([edgeprobe.executable(), *verb.split(), "--help-all"], capture_output=True, text=True, check=True).stdout
             # The flags of NN-Stretch's scripts are for command lines.

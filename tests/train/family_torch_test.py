@@ -132,6 +132,18 @@ if INSIDE in sys.argv:
             for value, name in zip(told, self.network.parameters(), strict=True):
                 np.testing.assert_allclose(state[name].numpy(), value.numpy(), rtol=1e-4, atol=1e-5, err_msg=name)
 
+        def test_names_inside_names_and_names_of_pytorch(self):
+            told = networks.Builder(8)
+            told.conv("a.a.a", told.conv("a.a", told.conv("a", "input", 3, 4), 4, 4), 4, 4)
+            told.head("a.a.a", 4, 2)
+            network = read_network(networks.write(self.folder / "n.json", told.network("n", 2)))
+            self.assertEqual(sorted(Interpreter(network).state_dict()), sorted(network.parameters()))
+            for name in ("half.conv", "s1.forward", "a.weight.b"):
+                told = networks.Builder(8)
+                told.head(told.conv(name, told.conv("a", "input", 3, 4), 4, 4), 4, 2)
+                with self.assertRaisesRegex(Trouble, f"layer '{name}': each module of PyTorch has its own"):
+                    Interpreter(read_network(networks.write(self.folder / "n.json", told.network("n", 2))))
+
         def test_weights_before_training(self):
             found = initial_weights(self.network, 1, zero_final=True)
             self.assertEqual(list(found), list(self.network.parameters()))

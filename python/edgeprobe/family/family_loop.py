@@ -13,6 +13,8 @@ from ..train.talk import Stopped
 
 
 class FamilyLoop(Loop):
+    saves_each_epoch = True
+
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.steps = max(1, len(self.train) // self.plan.batch)

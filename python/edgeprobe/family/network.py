@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from ..train.order import generator
+from ..train.talk import Trouble
 from .description import Layer, Network
 
 #: A kind of use of random numbers (train/order.py): weights before training.
@@ -43,7 +44,7 @@ def _shuffle(layer: Layer, values: torch.Tensor) -> torch.Tensor:
     return values.reshape(batch, groups, channels // groups, height, width).transpose(1, 2).reshape(batch, channels, height, width)
 
 
-def _add(layer: Layer, first: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
+def _sum(layer: Layer, first: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
     for other in others:
         first = first + other
     return first
@@ -57,12 +58,18 @@ FUNCTIONS: "dict[str, Any]" = {
     "max_pool": _max_pool,
     # Not an adaptive pool: its gradient on a GPU depends on the order of threads.
     "global_pool": lambda _, values: values.mean((2, 3), keepdim=True),
-    "add": _add,
+    "add": _sum,
     "mul": lambda _, values, scales: values * scales,
     "concat": lambda _, *values: torch.cat(values, 1),
     "slice": _slice,
     "shuffle": _shuffle,
 }
+
+
+def _add(at: nn.Module, part: str, module: nn.Module, name: str) -> None:
+    if hasattr(at, part):
+        raise Trouble("usage", f"layer '{name}': each module of PyTorch has its own '{part}'; give the layer another name")
+    at.add_module(part, module)
 
 
 class Interpreter(nn.Module):
@@ -86,12 +93,14 @@ class Interpreter(nn.Module):
         at: nn.Module = self
         for folder in folders:
             if folder not in at._modules:
-                at.add_module(folder, nn.Module())
+                _add(at, folder, nn.Module(), name)
             at = at._modules[folder]  # type: ignore[assignment]
-        if last in at._modules:
+        if last in at._modules:  # layers inside it came before
             for inner, child in at._modules[last].named_children():  # type: ignore[union-attr]
                 module.add_module(inner, child)
-        at.add_module(last, module)
+            at._modules[last] = module
+        else:
+            _add(at, last, module, name)
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
         there = {"input": values}
@@ -111,7 +120,7 @@ class Interpreter(nn.Module):
     def set_weights(self, arrays: "dict[str, np.ndarray]") -> None:
         """Values by name, all of them."""
         for name, value in self.state_dict().items():
-            value.copy_(torch.from_numpy(np.ascontiguousarray(arrays[name], np.float32)))
+            value.copy_(torch.from_numpy(np.array(arrays[name], np.float32)))
 
 
 def initial_weights(network: Network, seed: int, zero_final: bool) -> "dict[str, np.ndarray]":

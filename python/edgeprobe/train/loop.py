@@ -42,6 +42,9 @@ class Plan:
 class Loop:
     """One run over a store. ``history`` has a row for each epoch that is complete."""
 
+    #: False: an epoch that is complete is saved once ``Plan.every`` has passed.
+    saves_each_epoch = False
+
     def __init__(self, plan: Plan, store: Store, learner: Any, folder: pathlib.Path, talk: Talk) -> None:
         self.plan, self.store, self.learner, self.talk, self.folder = plan, store, learner, talk, folder
         self.change = Augment(plan.augment, store.shape, store.channel_axis, plan.seed)
@@ -198,7 +201,7 @@ class Loop:
             self.sums = {"loss": 0.0, "right": 0, "seen": 0, "seconds": 0.0}
             events.epoch(row)
             self.talk.row(row)
-            if self.epoch == self.all_epochs or time.monotonic() - self.saved_at >= self.plan.every:
+            if self.saves_each_epoch or self.epoch == self.all_epochs or time.monotonic() - self.saved_at >= self.plan.every:
                 self.save()
 
     def _train_epoch(self) -> None:

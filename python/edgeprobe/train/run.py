@@ -43,7 +43,7 @@ class Run:
         raise NotImplementedError
 
     def settings(self) -> "dict[str, Any]":
-        """What decides the curve of the run, beside recipe, data and classes."""
+        """What decides the curve of the run, in addition to recipe, data and classes."""
         raise NotImplementedError
 
     def plan(self) -> Plan:
@@ -67,7 +67,7 @@ class Run:
         self.request = request
         self.folder = pathlib.Path(request["logdir"])
         notes = self.prepare()
-        self.identity = {"recipe": request["recipe"], "data": request["key"], "classes": request["classes"], **self.settings()}
+        self.identity = {**self.settings(), "recipe": request["recipe"], "data": request["key"], "classes": request["classes"]}
         return {"notes": notes, "continues": self._check_folder(), "versions": self.versions()}
 
     def _check_folder(self) -> bool:

@@ -114,6 +114,31 @@ class EvaluateOptions(EngineOptions, PartOptions, total=False):
     cpus: str
 
 
+class TrainOptions(PartOptions, total=False):
+    labels: Path
+    classes: Path
+    frames: int
+    recipe: Path
+    logdir: Path
+    weights: Path
+    teacher: Path
+    teacher_weights: Path
+    num_epochs: int
+    batch_size: int
+    learning_rate: float
+    augment: str
+    size: int
+    adapters: str
+    most_gmacs: float
+    subnets: int
+    seed: int
+    checkpoint_every: float
+    restart: bool
+    time_limit: float
+    device: str
+    python: Path
+
+
 def generate(configuration: Path, output: Path | None = None, **options: Unpack[GenerateOptions]) -> Result:
     """Makes a network with a branch for each processor, or a folder of them: counts in ``result.networks``; ``output``: the model to write."""
     return _verb("stretch generate", [configuration], GenerateOptions, dict(options), output=output)
@@ -154,3 +179,9 @@ def evaluate(models: Path | list[Path], data: Path, **options: Unpack[EvaluateOp
 def table(plan: Path, model: Path, **options: Unpack[TableOptions]) -> Result:
     """Compares a plan with its engine's own options. ``result.undecided``: other programs used the CPUs."""
     return _verb("stretch table", [plan, model], TableOptions, dict(options))
+
+
+def train(network: Path, data: Path, output: Path, **options: Unpack[TrainOptions]) -> Result:
+    """Trains a network of ``stretch generate`` with PyTorch on the values of a recipe; ``output``: the weights to write. ``result.best`` is the row of
+    ``result.history`` whose weights they are."""
+    return _verb("stretch train", [network, data], TrainOptions, dict(options), output=output)

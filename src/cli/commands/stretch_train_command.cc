@@ -63,10 +63,7 @@ std::string absolute_or_empty(const std::string& path) {
 /// written into `folder`.
 Result<std::string> network_file(const StretchTrainArgs& args, const std::string& argument,
                                  std::size_t classes, const fs::path& folder, Terminal& terminal) {
-  if (!is_configuration(argument)) {
-    EP_CHECK(read_file(argument, std::size_t{64} << 20));
-    return absolute_or_empty(argument);
-  }
+  if (!is_configuration(argument)) return absolute_or_empty(argument);
   EP_TRY(const auto configuration, family::load_configuration(argument));
   if (configuration.classes != static_cast<std::int64_t>(classes))
     terminal.err << "note: '" << sanitized(argument, 200) << "' says " << configuration.classes
@@ -182,7 +179,7 @@ std::string command_of(const StretchTrainArgs& args) {
   return command_line(words);
 }
 
-/// What replaces keys of the network's training.
+/// Keys of the network's training that flags replace.
 ordered_json replaced_keys(const StretchTrainArgs& args) {
   ordered_json keys = ordered_json::object();
   if (args.num_epochs > 0) keys["max_epoch"] = args.num_epochs;
@@ -196,10 +193,8 @@ TrainingOrder order_of(const StretchTrainArgs& args) {
   order.model_path = args.output;
   order.logdir = args.logdir;
   order.command = command_of(args);
-  order.settings = {{"seed", args.seed}, {"augment", args.augment}};
   order.restart = args.restart;
   order.checkpoint_every_s = args.checkpoint_every_s;
-  order.more = {{"weights", absolute_or_empty(args.weights)}, {"teacher", nullptr}};
   return order;
 }
 
@@ -209,15 +204,21 @@ Result<Outcome> run(const StretchTrainArgs& given, Terminal& terminal) {
   StretchTrainArgs args = given;
   args.data.time_limit_s = &args.time_limit_s;
   EP_CHECK(check_stretch_training(args));
-  // Wrong configurations are named before the data is read.
-  for (const std::string& file : {args.network, args.teacher})
+  // Wrong networks are named before the data is read.
+  for (const std::string& file : {args.network, args.teacher}) {
+    std::error_code failed;
     if (is_configuration(file)) EP_CHECK(family::load_configuration(file));
+    else if (!file.empty() && !fs::is_regular_file(file, failed))
+      return Error{ErrorKind::kUsage, "the network '" + sanitized(file, 200) + "' is not a file"};
+  }
   if (args.subnets > 0 && !is_configuration(args.network))
     return Error{ErrorKind::kUsage, "--subnets needs a configuration with 'elastic'; '" +
                                         sanitized(args.network, 200) + "' is a network"};
-  TrainingOrder order = order_of(args);
+  ordered_json more{{"settings", {{"seed", args.seed}, {"augment", args.augment}}},
+                    {"weights", absolute_or_empty(args.weights)},
+                    {"teacher", nullptr}};
   EP_TRY(const auto interpreter, torch_python(args.python, terminal));
-  EP_TRY(auto preparation, training_data(args.data, order.split, terminal));
+  EP_TRY(auto preparation, training_data(args.data, more["split"], terminal));
   const std::size_t classes = preparation.classes.size();
   EP_TRY(const auto scratch, ScratchFolder::make());
   EP_TRY(const auto network, network_file(args, args.network, classes, scratch.path(), terminal));
@@ -230,14 +231,13 @@ Result<Outcome> run(const StretchTrainArgs& given, Terminal& terminal) {
     fs::create_directory(scratch.path() / "teacher");
     EP_TRY(const auto teacher,
            network_file(args, args.teacher, classes, scratch.path() / "teacher", terminal));
-    order.more["teacher"] = {{"network", teacher},
-                             {"weights", absolute_or_empty(args.teacher_weights)}};
+    more["teacher"] = {{"network", teacher}, {"weights", absolute_or_empty(args.teacher_weights)}};
   }
   EP_TRY(auto training, Training::start("family", interpreter, args.json, terminal));
   EP_TRY(const auto about, training.open(opened));
   EP_TRY(preparation.recipe, training.recipe(args.recipe, about.value("recipe", ""), args.network));
   EP_TRY(preparation.shape, shape_of(preparation.samples, preparation.recipe));
-  EP_TRY(const auto result, training.run(preparation, order));
+  EP_TRY(const auto result, training.run(preparation, order_of(args), more));
   if (!args.json.wanted || !args.json.file.empty()) Training::tell(result, terminal);
   if (args.json.wanted)
     EP_CHECK(write_result(args.json,

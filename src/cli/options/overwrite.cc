@@ -44,6 +44,7 @@ constexpr Keys kReports[] = {
     {"schema_version", "machine"},             // stretch table
     {"schema_version", "profiles"},            // stretch profile
     {"schema_version", "evaluations"},         // stretch evaluate
+    {"best", "history"},                       // train, stretch train
     {"edgeprobe_plan", "model"},               // stretch plan, stretch search
     {"answer", "branches"},                    // stretch search --json
     {"answers", "edgeprobe_contract"},         // contract learn, of apps with answers

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/text.h"
 
@@ -96,7 +98,8 @@ Result<preprocess::Recipe> Training::recipe(const std::string& given, const std:
   return recipe;
 }
 
-Result<ordered_json> Training::run(const Preparation& preparation, const TrainingOrder& order) {
+Result<ordered_json> Training::run(const Preparation& preparation, const TrainingOrder& order,
+                                   const ordered_json& more) {
   EP_CHECK(make_logdir(order.logdir));
   std::error_code ignored;
   const fs::path store = fs::absolute(order.logdir, ignored) / "store";
@@ -107,13 +110,11 @@ Result<ordered_json> Training::run(const Preparation& preparation, const Trainin
                        {"classes", preparation.classes},
                        {"recipe", preprocess::to_text(preparation.recipe)},
                        {"key", preparation.key()},
-                       {"settings", order.settings},
-                       {"split", order.split},
                        {"restart", order.restart},
                        {"checkpoint_every", order.checkpoint_every_s},
                        {"version", EDGEPROBE_VERSION},
                        {"command", order.command}};
-  request.update(order.more);
+  request.update(more);
   EP_TRY(const auto built, [&] {
     Progress starting(*terminal_, "starting the framework");
     return ask(request);

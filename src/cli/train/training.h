@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "cli/options/json_flag.h"
@@ -15,12 +14,10 @@
 
 namespace edgeprobe::cli {
 
-/// The request of one training.
+/// The part of a training's request that every verb has.
 struct TrainingOrder {
   std::string model_path, logdir;
   std::string command;  ///< For the record.
-  nlohmann::ordered_json settings, split;
-  nlohmann::ordered_json more = nlohmann::ordered_json::object();  ///< Keys of one verb.
   bool restart = false;
   double checkpoint_every_s = 10;
 };
@@ -39,9 +36,10 @@ class Training {
   /// none.
   Result<preprocess::Recipe> recipe(const std::string& given, const std::string& own,
                                     const std::string& model) const;
-  /// Makes the inputs and trains. Returns the results, with the samples left out and figures of the
-  /// inputs.
-  Result<nlohmann::ordered_json> run(const Preparation& preparation, const TrainingOrder& order);
+  /// Makes the inputs and trains. `more`: the request's settings and split, and the keys of one
+  /// verb. Returns the results, with the samples left out and figures of the inputs.
+  Result<nlohmann::ordered_json> run(const Preparation& preparation, const TrainingOrder& order,
+                                     const nlohmann::ordered_json& more);
 
   /// Best epoch, accuracy of the test, and files of a result.
   static void tell(const nlohmann::ordered_json& result, Terminal& terminal);
@@ -57,7 +55,7 @@ class Training {
 };
 
 /// kUsage for an output that no folder takes, or without an ending such as that of `example`, and
-/// for a `logdir` that is no folder; an empty one becomes a folder next to the output.
+/// for a `logdir` that is not a folder; an empty one becomes a folder next to the output.
 Status check_training_files(const std::string& flag, const std::string& output,
                             const std::string& example, std::string& logdir);
 

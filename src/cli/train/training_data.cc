@@ -134,7 +134,7 @@ Result<std::vector<std::string>> class_folders(const fs::path& part) {
   return names;
 }
 
-/// kUsage for folders of a part that are no classes of the training.
+/// kUsage for folders of a part that training lacks.
 Status check_part_classes(const fs::path& part, const std::vector<std::string>& classes,
                           std::vector<std::string>& notes) {
   EP_TRY(const auto there, class_folders(part));
@@ -195,6 +195,7 @@ Result<Data> data_of(const DataFlags& flags, std::vector<std::string>& notes) {
 }  // namespace
 
 Result<Preparation> training_data(const DataFlags& flags, ordered_json& split, Terminal& terminal) {
+  EP_CHECK(download_if_asked(flags, terminal));
   std::vector<std::string> notes;
   EP_TRY(auto data, data_of(flags, notes));
   SplitFlags shares = flags.split;

@@ -101,12 +101,12 @@ Result<Outcome> run(const TrainArgs& given, Terminal& terminal) {
   order.model_path = args.model_path;
   order.logdir = args.logdir;
   order.command = command_of(args);
-  order.settings = settings_of(args);
   order.restart = args.restart;
   order.checkpoint_every_s = args.checkpoint_every_s;
-  EP_TRY(auto preparation, training_data(args.data, order.split, terminal));
+  ordered_json more{{"settings", settings_of(args)}};
+  EP_TRY(auto preparation, training_data(args.data, more["split"], terminal));
   EP_TRY(const auto scratch, ScratchFolder::make());
-  EP_TRY(order.more["backbone"], backbone_of(args, scratch.path()));
+  EP_TRY(more["backbone"], backbone_of(args, scratch.path()));
   EP_TRY(const auto interpreter, trainer_python(args, terminal));
 
   EP_TRY(auto training, Training::start("train", interpreter, args.json, terminal));
@@ -114,7 +114,7 @@ Result<Outcome> run(const TrainArgs& given, Terminal& terminal) {
   EP_CHECK(check_ending(args, about));
   EP_TRY(preparation.recipe, training.recipe(args.recipe, about.value("recipe", ""), args.model));
   EP_TRY(preparation.shape, shape_of(preparation.samples, preparation.recipe));
-  EP_TRY(const auto result, training.run(preparation, order));
+  EP_TRY(const auto result, training.run(preparation, order, more));
   if (!args.json.wanted || !args.json.file.empty()) tell(result, args, terminal);
   if (args.json.wanted)
     EP_CHECK(write_result(args.json,
