@@ -74,12 +74,20 @@ class Plans(StretchTest):
             self.assertEqual(row["timing"] is None, row["missing"] is not None)
             if row["timing"]:
                 self.assertGreaterEqual(row["timing"]["quiet"], 20)
+                self.assertGreaterEqual(row["timing"]["quiet_processes"], 3)
+                self.assertLessEqual(row["timing"]["low"], row["timing"]["median"])
+                self.assertLessEqual(row["timing"]["median"], row["timing"]["high"])
+            elif "quiet" in row["missing"]:
+                self.assertRegex(row["missing"], r"^only [0-9]+ of [0-9]+ processes (was|were) quiet \([0-9]+ of [0-9]+ runs\), and figures need 3: other programs are using the CPUs$")
                 self.assertLessEqual(row["timing"]["p10"], row["timing"]["median"])
                 self.assertLessEqual(row["timing"]["median"], row["timing"]["p90"])
             if row["way"] != "one thread":
                 self.assertLessEqual(row["difference"]["relative"], 1e-5 if "split" in row["way"] else 1e-6)
                 self.assertEqual(row["difference"]["inputs"], 20)
         self.assertEqual(done.returncode, 0 if table["ratio"] else 4)
+        if table["ratio"]:
+            plain = min((row["timing"] for row in table["rows"][:2] if row["timing"]), key=lambda timing: timing["median"])
+            self.assertAlmostEqual(table["ratio"]["value"], plain["median"] / table["rows"][-1]["timing"]["median"])
         for row in table["rows"]:
             self.assertEqual(row["macs"], table["rows"][0]["macs"])
             if row["timing"]:  # Null has a reason; 0 must not replace it.

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import onnx
@@ -33,7 +34,7 @@ class SearchTest(StretchTest):
     def arguments(self, *more):
         return ("stretch", "search", self.net, *QUICK, *(() if "--device" in more else ("--cpus", PAIR)), *more)
 
-    def search(self, *more, expect=0):
+    def search(self, *more, expect={0, 4}):
         return run(*self.arguments(*more), expect=expect, env=self.environment)
 
     def begin(self, *more):
@@ -41,6 +42,13 @@ class SearchTest(StretchTest):
         errors = self.folder / f"errors{len(list(self.folder.glob('errors*')))}"
         with open(errors, "w") as file:
             return subprocess.Popen([tool.EXECUTABLE, *map(str, self.arguments(*more))], env=self.environment, stdout=subprocess.PIPE, stderr=file, stdin=subprocess.DEVNULL), errors
+
+    def decided(self, done):
+        """The JSON of a search; whether a search decides depends on what else the machine does."""
+        found = json.loads(done.out)
+        self.assertEqual(done.returncode, 0 if found["decided"] else 4, found["answer"])
+        self.assertEqual(found["answer"].startswith("undecided: "), not found["decided"], found["answer"])
+        return found
 
     def wait_for_words(self, words, errors):
         self.assertTrue(wait_for(lambda: words in errors.read_text()), words)
@@ -71,7 +79,7 @@ class Searches(SearchTest):
         finally:
             for process in filter(None, (first, second)):
                 process.kill()
-        self.assertEqual(second.returncode, 0, waits.read_text())
+        self.assertIn(second.returncode, (0, 4), waits.read_text())
         found = json.loads(out)
         pieces = self.kept()
         self.assertEqual({path: pieces[path] for path in before}, before)
@@ -86,8 +94,8 @@ class Searches(SearchTest):
         damage = [b"{", json.dumps({**good, "median": -1}).encode(), os.urandom(64)][:len(pieces) - 1]
         for path, text in zip(sorted(pieces), damage):
             path.write_bytes(text)
-        [answer] = self.answers()
-        answer.write_bytes(answer.read_bytes()[:-10])
+        for answer in self.answers():
+            answer.write_bytes(answer.read_bytes()[:-10])
         plan_file, file = self.folder / "plan.json", self.folder / "found.json"
         self.search("--output", plan_file, "--json", file)
         found = json.loads(file.read_text())
@@ -110,8 +118,11 @@ class Searches(SearchTest):
         self.assertEqual([one["pieces"] for one in plain], [1, 1])
         self.assertTrue(divisions)
         for one in plain + divisions:
-            best = min(one["processes"], key=lambda process: process["median"])
-            self.assertEqual(one["median"], best["median"])
+            quiet = [process for process in one["processes"] if process["quiet"] >= 5 and (process["core_seconds"] == 0 or process["median"] <= 1.5 * process["core_seconds"])]
+            self.assertEqual(one["quiet_processes"], len(quiet))
+            self.assertAlmostEqual(one["median"], np.median([process["median"] for process in quiet or one["processes"]]))
+            self.assertEqual(one["low"] is not None, len(quiet) >= 3 and sum(process["quiet"] for process in quiet) >= 20)
+            self.assertEqual(sum(mode["processes"] for mode in one["modes"]), len(quiet or one["processes"]))
             for process in one["processes"]:
                 self.assertTrue(process["low"] <= process["median"] <= process["high"] and process["p10"] <= process["p90"], process)
                 self.assertLessEqual(process["quiet"], process["runs"])
@@ -123,13 +134,17 @@ class Searches(SearchTest):
         plan_of_division.write_text(json.dumps({**plan, "found": chosen}))
         told = run("stretch", "explain", plan_of_division, self.net, "--runs", "5", expect=0).out
         self.assertIn("The search predicted %s ms (%s ms if pieces did not disturb each other) and measured %s ms" % tuple(f"{divisions[0][key] * 1e3:.4g}" for key in ("predicted", "predicted_alone", "median")), told)
-        fastest, division = (min(group, key=lambda one: one["median"]) for group in (plain, divisions))
-        self.assertAlmostEqual(found["ratio"], fastest["median"] / division["median"])
-        interval = {one["name"]: min(one["processes"], key=lambda process: process["median"]) for one in (fastest, division)}
-        self.assertEqual(found["branches"], interval[division["name"]]["high"] < interval[fastest["name"]]["low"])
+        # Those with evidence come first.
+        fastest, division = (min(group, key=lambda one: (one["low"] is None, one["median"])) for group in (plain, divisions))
+        enough = fastest["low"] is not None and division["low"] is not None
+        self.assertEqual(found["ratio"] is not None, enough)
+        if enough:
+            self.assertAlmostEqual(found["ratio"], fastest["median"] / division["median"])
+        if found["branches"]:
+            self.assertTrue(enough and division["high"] < fastest["low"])
         self.assertEqual(found["chosen"], (division if found["branches"] else fastest)["name"])
-        self.assertTrue(found["answer"].startswith("branch: " if found["branches"] else "do not branch: "), found["answer"])
-        self.assertEqual("the intervals of the two overlap" in found["answer"], not found["branches"] and division["median"] < fastest["median"])
+        self.assertTrue(found["answer"].startswith("branch: " if found["branches"] else "do not branch: " if found["decided"] else "undecided: "), found["answer"])
+        self.assertEqual("the intervals of the two overlap" in found["answer"], found["decided"] and not found["branches"] and division["median"] < fastest["median"])
         self.assertEqual(len(plan["pieces"]), by_name[found["chosen"]]["pieces"])
         # Its plan computes what the model does.
         picture = np.random.default_rng(0).random((1, 1, 1, 16, 16), dtype=np.float32) + 1
@@ -140,15 +155,19 @@ class Searches(SearchTest):
         self.assertLessEqual(np.abs(got.reshape(expected.shape) - expected).max(), 1e-6 * np.abs(expected).max())
 
     def test_an_answer_is_kept_for_the_same_question_alone(self):
-        # Seven searches of a model without pieces: two processes each.
+        # Seven searches of a model without pieces on one CPU: three processes each.
         net = nets.Net()
         self.net = self.model(net.model([("x", [1, 16])], [net.op("MatMul", ["x", net.drawn(16, 16, fan=16)])]))
 
         def found(*more, **environment):
             quick = (*more, *QUICK[2:]) if more[:1] == ("--seconds",) else (*QUICK, *more)
-            done = run("stretch", "search", self.net, *quick, "--cpus", PAIR, "--json", expect=0, env={**self.environment, **environment})
+            done = run("stretch", "search", self.net, *quick, "--cpus", CPUS[0], "--json", expect={0, 4}, env={**self.environment, **environment})
             cpu_s.append(done.cpu_s)
-            return json.loads(done.out)
+            found = self.decided(done)
+            if not found["decided"]:
+                self.assertEqual((found["from_cache"], self.answers()), (False, []))
+                self.skipTest("the machine is too busy for an answer that is kept: " + found["answer"])
+            return found
 
         cpu_s = []
         first = found()
@@ -160,7 +179,7 @@ class Searches(SearchTest):
         self.assertEqual(again, {**first, **changes})
         moment = datetime.datetime.fromisoformat(again["measured_at"].replace("Z", "+00:00"))
         self.assertLess(abs(datetime.datetime.now(datetime.timezone.utc) - moment), datetime.timedelta(hours=1))
-        told = self.search("--output", self.folder / "plan.json").out
+        told = run("stretch", "search", self.net, *QUICK, "--cpus", CPUS[0], "--output", self.folder / "plan.json", expect=0, env=self.environment).out
         self.assertIn(f"Measured by an earlier search, {again['measured_at']}; --fresh measures again", told)
         self.assertEqual(json.loads((self.folder / "plan.json").read_text())["found"], again)
         self.assertEqual(len(self.answers()), 1)
@@ -194,7 +213,7 @@ class Searches(SearchTest):
         device = self.folder / "device.yaml"
         device.write_text(DEVICE)
         branches, self.net = self.net, MODELS / "signs_float.onnx"
-        found = json.loads(self.search("--device", device, "--json").out)
+        found = self.decided(self.search("--device", device, "--json"))
         plain = [one for one in found["candidates"] if one["plain"]]
         # A pool of threads over both CPUs cannot be slowed down on one of them.
         self.assertEqual(len(plain), 2)
@@ -212,11 +231,36 @@ class Searches(SearchTest):
         self.net = MODELS / "signs_int8.onnx"
         plan = self.folder / "plan.json"
         done = self.search("--output", plan)
-        self.assertIn("do not branch: ", done.out)
+        self.assertRegex(done.out, "(?m)^(do not branch|undecided): ")
         # No branches; on a busy machine a split may promise something, and loses.
-        self.assertRegex(done.out, "no parts of this model can run side by side|the best division, [0-9]+ splits? by (channels|rows) over [0-9]+ processors")
+        if done.returncode == 0:
+            self.assertRegex(done.out, "no parts of this model can run side by side|the best division, [0-9]+ splits? by (channels|rows) over [0-9]+ processors")
         self.assertNotRegex(done.out, "[0-9] regions? over")
+        # While undecided, the plan is that of a plain option.
         self.assertEqual(len(json.loads(plan.read_text())["pieces"]), 1)
+        self.assertEqual(", the best plain option" in done.out, done.returncode == 4)
+
+    def test_a_busy_machine_gets_no_answer(self):
+        # Programs on both CPUs leave no quiet runs: undecided, exit 4, a plain plan, and nothing is kept.
+        busy = [subprocess.Popen([sys.executable, "-c", f"import os\nos.sched_setaffinity(0, [{cpu}])\nwhile os.getppid() == {os.getpid()}: pass"]) for cpu in CPUS[:2] for _ in range(2)]
+        plan = self.folder / "plan.json"
+        try:
+            done = self.search("--output", plan, "--json", self.folder / "found.json")
+        finally:
+            for process in busy:
+                process.kill()
+                process.wait()
+        found = json.loads((self.folder / "found.json").read_text())
+        few = [one for one in found["candidates"] if one["plain"] and one["low"] is None]
+        if not few:
+            self.skipTest("this kernel gave the search quiet runs between the others")
+        self.assertEqual(done.returncode, 4, found["answer"])
+        self.assertRegex(found["answer"], r"^undecided: .* had [0-9]+ quiet runs of [0-9]+, and [0-9]+ quiet process(es)? of [0-9]+; an answer needs 20 such runs in [38] such processes\. (Other programs use the CPUs: stop them and search again, or|Search again) with more --rounds$")
+        self.assertIn(found["answer"], done.out)
+        self.assertFalse(found["decided"] or found["branches"])
+        self.assertEqual(self.answers(), [])
+        self.assertEqual(len(json.loads(plan.read_text())["pieces"]), 1)
+        self.assertEqual(json.loads(plan.read_text())["found"], found)
 
     def test_cells_that_read_the_two_before_them_get_a_list_schedule(self):
         self.net = self.model(nets.cells(14, 16, 2))

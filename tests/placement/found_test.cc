@@ -7,11 +7,13 @@
 namespace edgeprobe::placement {
 namespace {
 
+/// A candidate measured in three quiet processes.
 Candidate candidate(const std::string& name, bool plain, double low, double median, double high) {
   Candidate one;
   one.name = name;
   one.is_plain = plain;
-  one.best = Timing{median, low, high, low, high, 100, 100, median};
+  one.plan.processors = {{"cpu0", "onnxruntime", {0}, 1, 1}};
+  one.processes.assign(3, Timing{median, low, high, low, high, 100, 100, median});
   return one;
 }
 
@@ -34,53 +36,46 @@ TEST(Decide, ADivisionMustBeFasterThanTheBestPlainOptionBeyondBothIntervals) {
 }
 
 TEST(Decide, WithinTheIntervalsThePlainOneIsTaken) {
-  const auto found = decided({candidate("2T", true, 0.00092, 0.001, 0.00105),
-                              candidate("a", false, 0.0009, 0.00092, 0.00093)});
+  const auto found = decided({candidate("2T", true, 0.00097, 0.001, 0.00101),
+                              candidate("a", false, 0.00095, 0.00096, 0.00098)});
   EXPECT_FALSE(found.branches);
   EXPECT_EQ(found.chosen, 0u);
   EXPECT_EQ(
       found.answer,
-      "do not branch: 2T takes 1 ms; the best division, a, takes 0.92 ms, and the intervals of the "
+      "do not branch: 2T takes 1 ms; the best division, a, takes 0.96 ms, and the intervals of the "
       "two overlap");
 }
 
-/// Processes with these medians, each with an interval of ±1 %.
-Candidate measured(std::vector<double> medians) {
-  Candidate one;
-  for (const double median : medians) {
-    Timing timing;
-    timing.median = median;
-    timing.low = 0.99 * median;
-    timing.high = 1.01 * median;
-    one.processes.push_back(timing);
-  }
-  one.best = fastest(one.processes);
-  return one;
+TEST(Decide, WithoutEvidenceThereIsNoAnswer) {
+  Candidate one = candidate("1T", true, 0.178, 0.178, 0.178),
+            list = candidate("a", false, 0.083, 0.083, 0.083);
+  one.processes = {Timing{0.178, 0.178, 0.178, 0.178, 0.178, 0, 1, 0.046}};
+  list.processes = {Timing{0.083, 0.083, 0.083, 0.083, 0.083, 0, 1, 0.047}};
+  const auto found = decided({one, list});
+  EXPECT_FALSE(found.decided);
+  EXPECT_FALSE(found.branches);
+  EXPECT_FALSE(found.ratio);
+  EXPECT_EQ(found.chosen, 0u);
+  EXPECT_EQ(found.answer,
+            "undecided: 1T had 0 quiet runs of 1, and 0 quiet processes of 1; an answer needs 20 "
+            "such runs in 3 such processes. Other programs use the CPUs: stop them and search "
+            "again, or with more --rounds");
+  EXPECT_NE(to_json(found).find("\"decided\": false"), std::string::npos);
 }
 
-TEST(Undecided, WhatFurtherProcessesMayChange) {
-  using Open = std::vector<std::size_t>;
-  // Far apart, with little variation from process to process.
-  EXPECT_EQ(undecided({measured({1, 1.01, 1.02}), measured({1.2, 1.21, 1.22})}), Open{});
-  // Intervals that overlap.
-  EXPECT_EQ(undecided({measured({1.015, 1.02}), measured({1, 1.01})}), (Open{0, 1}));
-  // A tie: either choice is equally good.
-  EXPECT_EQ(undecided({measured({1.005, 1.02}), measured({1, 1.01})}), Open{});
-  // A pool with a slow mode; its fast mode may not have been observed yet.
-  EXPECT_EQ(undecided({measured({1, 1, 1}), measured({1.2, 1.5, 1.4}), measured({1.2, 1.2, 1.2})}),
-            (Open{0, 1}));
-  // No mode is that far away.
-  EXPECT_EQ(undecided({measured({1, 1, 1}), measured({1.6, 2.5, 2.4})}), Open{});
-  // The same pool; its few processes showed only one mode.
-  Candidate pool = measured({1.2, 1.2, 1.2});
-  pool.plan.processors = {{"all", "onnxruntime", {0, 1}, 2, 1}};
-  EXPECT_EQ(undecided({measured({1, 1, 1}), pool}), (Open{0, 1}));
-  pool.processes.resize(8, pool.processes.front());
-  EXPECT_EQ(undecided({measured({1, 1, 1}), pool}), Open{});
-  Candidate refused = measured({1.2, 1.5});
-  refused.refused = "it computes something else";
-  EXPECT_EQ(undecided({measured({1, 1, 1}), refused, Candidate{}}), Open{});
-  EXPECT_EQ(undecided({}), Open{});
+TEST(Decide, AnOpenComparisonIsToldWithItsModes) {
+  Candidate pool = candidate("2T", true, 1, 1, 1), other = candidate("a", false, 8e-4, 8e-4, 8e-4);
+  pool.plan.processors.front().threads = 2;
+  pool.processes.clear();
+  for (const double median : {0.65e-3, 0.65e-3, 0.65e-3, 1.1e-3, 1.1e-3, 1.1e-3, 1.1e-3, 1.1e-3})
+    pool.processes.push_back({median, median, median, median, median, 100, 100, 2 * median});
+  const auto found = decided({pool, other});
+  EXPECT_FALSE(found.decided);
+  EXPECT_EQ(found.answer,
+            "undecided: 2T takes 0.65 ms in 3 of 8 processes and 1.1 ms in 5 of 8; the best "
+            "division, a, takes 0.8 ms, and more processes are needed to tell which is faster; "
+            "search again with more --rounds");
+  EXPECT_NE(to_json(found).find("\"processes\": 5"), std::string::npos);
 }
 
 TEST(Decide, WhatWasRefusedOrNotMeasuredIsNotChosen) {
@@ -89,7 +84,7 @@ TEST(Decide, WhatWasRefusedOrNotMeasuredIsNotChosen) {
   Candidate wrong_plain = candidate("fast GPU", true, 0.0001, 0.0001, 0.0001);
   wrong_plain.refused = "it computes something else";
   Candidate unmeasured = candidate("slow", false, 1, 1, 1);
-  unmeasured.best.reset();
+  unmeasured.processes.clear();
   const auto found =
       decided({wrong_plain, candidate("1T", true, 0.001, 0.001, 0.001), wrong, unmeasured},
               "no division could be measured");

@@ -47,21 +47,28 @@ using stretch::Processor;
 std::string milliseconds(double seconds) { return number(seconds * 1e3, 4); }
 
 void write_candidates(std::ostream& out, const std::vector<Candidate>& candidates) {
-  Columns columns("<>>>>>>");
-  columns.add({"way", "pieces", "predicted ms", "median ms", "95 %", "quiet runs", "difference"});
+  Columns columns("<>>>>>>>");
+  columns.add({"way", "pieces", "predicted ms", "median ms", "interval", "quiet runs",
+               "quiet processes", "difference"});
   for (const Candidate& one : candidates) {
     std::vector<std::string> row{sanitized(one.name, 80), std::to_string(one.plan.pieces.size()),
                                  one.predicted ? milliseconds(*one.predicted) : ""};
-    if (const auto& best = one.best)
+    if (const auto& figures = one.evidence)
       for (std::string cell :
-           {milliseconds(best->median), milliseconds(best->low) + ".." + milliseconds(best->high),
-            std::to_string(best->quiet) + " of " + std::to_string(best->runs)})
+           {milliseconds(figures->median),
+            figures->low ? milliseconds(*figures->low) + ".." + milliseconds(*figures->high)
+                         : std::string(),
+            std::to_string(figures->quiet) + " of " + std::to_string(figures->runs),
+            std::to_string(figures->quiet_processes) + " of " + std::to_string(figures->processes)})
         row.push_back(std::move(cell));
-    else row.insert(row.end(), 3, "");
+    else row.insert(row.end(), 4, "");
     row.push_back(one.difference ? placement::to_text(*one.difference) : "");
     columns.add(std::move(row));
   }
   columns.write(out);
+  for (const Candidate& one : candidates)
+    if (one.evidence && placement::has_modes(*one.evidence))
+      out << sanitized(one.name, 80) << " takes " << placement::modes_text(*one.evidence) << "\n";
   for (const Candidate& one : candidates)
     if (!one.refused.empty())
       out << "Refused: " << sanitized(one.name, 80) << ": " << sanitized(one.refused, 600) << "\n";
@@ -83,7 +90,8 @@ Status write_plans(const std::string& folder, const std::vector<Candidate>& cand
 
 }  // namespace
 
-/// kDone whatever the result; kInterrupted keeps the measurements for the next search.
+/// kUndecided if the timings support no answer; kInterrupted keeps the measurements for the next
+/// search.
 Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   const std::vector<std::string> inputs{args.model, args.processors.device};
   EP_CHECK(check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs));
@@ -122,7 +130,8 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   }
   if (!args.plans.empty()) EP_CHECK(write_plans(args.plans, found->candidates));
   if (args.json.wanted) EP_CHECK(write_result(args.json, json, terminal.out));
-  if (args.json.wanted && args.json.file.empty()) return Outcome::kDone;
+  const Outcome outcome = found->decided ? Outcome::kDone : Outcome::kUndecided;
+  if (args.json.wanted && args.json.file.empty()) return outcome;
   write_candidates(terminal.out, found->candidates);
   terminal.out << sanitized(found->answer, 1000) << "\n";
   if (found->is_kept)
@@ -130,8 +139,9 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
                  << "; --fresh measures again\n";
   if (!args.output.empty())
     terminal.out << "Written: " << sanitized(args.output, 400)
+                 << (found->decided ? "" : ", the best plain option")
                  << "; run it with --engine stretch:" << sanitized(args.output, 400) << "\n";
-  return Outcome::kDone;
+  return outcome;
 }
 
 Work declare_stretch_search(Parser& parser) {
@@ -149,7 +159,9 @@ Work declare_stretch_search(Parser& parser) {
   parser.option("--best", args->best, "Number of divisions to measure from end to end")
       .range(1, 50)
       .shows_default();
-  parser.option("--rounds", args->rounds, "Processes for each division and for each plain option")
+  parser
+      .option("--rounds", args->rounds,
+              "Processes for each way at first; up to four times as many for an answer")
       .range(1, 50)
       .shows_default();
   parser.flag("--fresh", args->fresh, "Ignore the measurements of earlier searches");

@@ -43,33 +43,38 @@ void write_table(std::ostream& out, const Table& table) {
   const bool has_energy =
       std::any_of(table.rows.begin(), table.rows.end(),
                   [](const TableRow& row) { return row.energy.joules.has_value(); });
-  Columns columns(has_energy ? "<>>>>>>>>" : "<>>>>>>>");
-  std::vector<std::string> head{"way", "median ms",  "95 %",    "p10",
-                                "p90", "quiet runs", "core ms", "difference"};
+  Columns columns(has_energy ? "<>>>>>>>>>" : "<>>>>>>>>");
+  std::vector<std::string> head{"way",        "median ms",       "interval", "p10",       "p90",
+                                "quiet runs", "quiet processes", "core ms",  "difference"};
   if (has_energy) head.emplace_back("energy mJ");
   columns.add(std::move(head));
   for (const TableRow& row : table.rows) {
-    if (!row.timing) {
+    if (!row.evidence) {
       std::vector<std::string> none{row.way, "-"};
-      none.resize(has_energy ? 9 : 8);
+      none.resize(has_energy ? 10 : 9);
       columns.add(std::move(none));
       continue;
     }
-    const placement::Timing& time = *row.timing;
-    std::vector<std::string> cells{row.way,
-                                   milliseconds(time.median),
-                                   milliseconds(time.low) + ".." + milliseconds(time.high),
-                                   milliseconds(time.p10),
-                                   milliseconds(time.p90),
-                                   std::to_string(time.quiet) + " of " + std::to_string(time.runs),
-                                   milliseconds(time.core_seconds),
-                                   row.difference ? placement::to_text(*row.difference) : ""};
+    const placement::Evidence& time = *row.evidence;
+    std::vector<std::string> cells{
+        row.way,
+        milliseconds(time.median),
+        milliseconds(*time.low) + ".." + milliseconds(*time.high),
+        milliseconds(time.p10),
+        milliseconds(time.p90),
+        std::to_string(time.quiet) + " of " + std::to_string(time.runs),
+        std::to_string(time.quiet_processes) + " of " + std::to_string(time.processes),
+        milliseconds(time.core_seconds),
+        row.difference ? placement::to_text(*row.difference) : ""};
     if (has_energy) cells.push_back(row.energy.joules ? number(*row.energy.joules * 1e3, 4) : "-");
     columns.add(std::move(cells));
   }
   columns.write(out);
   for (const TableRow& row : table.rows)
-    if (!row.timing)
+    if (row.evidence && placement::has_modes(*row.evidence))
+      out << row.way << " takes " << placement::modes_text(*row.evidence) << "\n";
+  for (const TableRow& row : table.rows)
+    if (!row.evidence)
       out << "No figures of " << row.way << ": " << sanitized(row.missing, 400) << "\n";
   const std::uint64_t plain = table.rows.front().macs, planned = table.rows.back().macs;
   out << count_text(static_cast<double>(plain)) << " multiply-accumulates";
@@ -77,7 +82,7 @@ void write_table(std::ostream& out, const Table& table) {
     out << ", " << count_text(static_cast<double>(planned)) << " in pieces (rows computed twice)";
   out << "; ";
   const auto timed = std::find_if(table.rows.begin(), table.rows.end(),
-                                  [](const TableRow& row) { return row.timing.has_value(); });
+                                  [](const TableRow& row) { return row.evidence.has_value(); });
   if (timed == table.rows.end()) out << "energy was not measured\n";
   else if (timed->energy.joules)
     out << "energy by " << sanitized(timed->energy.source, 200) << "\n";
@@ -91,6 +96,22 @@ void write_table(std::ostream& out, const Table& table) {
 
 ordered_json timing_json(const placement::Timing& time) {
   return ordered_json::parse(placement::to_json(time));
+}
+
+ordered_json figures_json(const placement::Evidence& figures) {
+  ordered_json json{{"median", figures.median},
+                    {"low", *figures.low},
+                    {"high", *figures.high},
+                    {"p10", figures.p10},
+                    {"p90", figures.p90},
+                    {"quiet", figures.quiet},
+                    {"runs", figures.runs},
+                    {"core_seconds", figures.core_seconds},
+                    {"quiet_processes", figures.quiet_processes},
+                    {"modes", ordered_json::array()}};
+  for (const placement::Mode& mode : figures.modes)
+    json["modes"].push_back({{"seconds", mode.seconds}, {"processes", mode.processes}});
+  return json;
 }
 
 std::string table_json(const Table& table) {
@@ -109,7 +130,7 @@ std::string table_json(const Table& table) {
   for (const TableRow& row : table.rows) {
     ordered_json one{
         {"way", row.way},
-        {"timing", row.timing ? timing_json(*row.timing) : ordered_json(nullptr)},
+        {"timing", row.evidence ? figures_json(*row.evidence) : ordered_json(nullptr)},
         {"processes", ordered_json::array()},
         {"difference", nullptr},
         {"macs", row.macs},
@@ -128,7 +149,7 @@ std::string table_json(const Table& table) {
 
 }  // namespace
 
-/// kUndecided if a row has no measurements because other programs used the CPUs.
+/// kUndecided if the plan, or a way that it is compared with, lacks evidence.
 Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {args.plan, args.model}));
   if (!(args.seconds >= 0.01) || args.seconds > 600)
@@ -158,7 +179,9 @@ Work declare_stretch_table(Parser& parser) {
   add_plan_and_model(parser, args->plan, args->model);
   parser.option("--seconds", args->seconds, "Seconds per measurement, after its warm-up")
       .shows_default();
-  parser.option("--rounds", args->rounds, "Processes per way; the fastest counts")
+  parser
+      .option("--rounds", args->rounds,
+              "Processes for each way at first; up to four times as many for a ratio")
       .range(1, 50)
       .shows_default();
   add_time_limit(parser, args->time_limit_s);

@@ -67,7 +67,7 @@ std::optional<Candidate> candidate_from(const ordered_json& json, const model::G
     if (!timing) return std::nullopt;
     candidate.processes.push_back(*timing);
   }
-  candidate.best = fastest(candidate.processes);
+  candidate.evidence = evidence_of(way_of(candidate));
   candidate.refused = json.at("refused").get<std::string>();
   const ordered_json& difference = json.at("difference");
   if (difference.is_null()) return candidate;
@@ -115,17 +115,19 @@ std::optional<Found> answer_from_text(std::string_view text, const model::Graph&
   }
   if (found.measured_at > now || now - found.measured_at > kLongestKept) return std::nullopt;
   if (std::none_of(found.candidates.begin(), found.candidates.end(), [](const Candidate& one) {
-        return one.is_plain && one.refused.empty() && one.best;
+        return one.is_plain && one.refused.empty() && one.evidence;
       }))
     return std::nullopt;
   decide(found, found.otherwise);
+  if (!found.decided) return std::nullopt;
   return found;
 }
 
 bool is_lasting(const Found& found) {
-  return std::all_of(found.candidates.begin(), found.candidates.end(), [](const Candidate& one) {
-    return one.refused.empty() || (one.difference && !is_same(*one.difference));
-  });
+  return found.decided &&
+         std::all_of(found.candidates.begin(), found.candidates.end(), [](const Candidate& one) {
+           return one.refused.empty() || (one.difference && !is_same(*one.difference));
+         });
 }
 
 }  // namespace edgeprobe::placement

@@ -21,8 +21,8 @@ std::optional<Found> answer_from_text(std::string_view text, const model::Graph&
                                       std::int64_t now);
 inline constexpr std::int64_t kLongestKept = std::int64_t{30} * 24 * 3600;
 
-/// True if the answer would be the same tomorrow: false if something failed that may work next
-/// time, such as an engine that ran out of memory.
+/// True if the answer would be the same tomorrow: false if there is none, or if something failed
+/// that may work next time, such as an engine that ran out of memory.
 bool is_lasting(const Found& found);
 
 /// Everything that determines the result of a search, as a cache key: the model with its weights,

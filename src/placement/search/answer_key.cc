@@ -32,7 +32,7 @@ std::string delegate_key(const stretch::Processor& processor) {
 }  // namespace
 
 std::string answer_key(const model::Graph& graph, const SearchOptions& options) {
-  std::string key = "answer 1; " + graph.sha256 + "; " + number(options.seconds, 9) + "; " +
+  std::string key = "answer 2; " + graph.sha256 + "; " + number(options.seconds, 9) + "; " +
                     std::to_string(options.best) + "; " + std::to_string(options.rounds);
   // Divisions are run by this program.
   if (const auto program = MappedFile::open("/proc/self/exe")) key += "; " + sha256(*program);

@@ -24,24 +24,53 @@ std::string delegate_text(const stretch::Processor& processor) {
   return ", " + engine::labelled_delegate(sanitized(text.substr(text.rfind('/') + 1), 60));
 }
 
-std::string time_text(double seconds) { return number(seconds * 1e3, 4) + " ms"; }
+/// "2T had 3 quiet runs in 1 of 9 processes": evidence that is missing.
+std::string lacking_text(const Candidate& candidate, std::size_t needs) {
+  const Evidence& evidence = *candidate.evidence;
+  return candidate.name + " had " + std::to_string(evidence.quiet) + " quiet runs of " +
+         std::to_string(evidence.runs) + ", and " + std::to_string(evidence.quiet_processes) +
+         " quiet processes of " + std::to_string(evidence.processes) + "; an answer needs " +
+         std::to_string(kFewestQuiet) + " such runs in " + std::to_string(needs) +
+         " such processes. " +
+         (evidence.quiet_processes == evidence.processes
+              ? "Search again with more --rounds"
+              : "Other programs use the CPUs: stop them and search again, or with more --rounds");
+}
 
-const Candidate* best_of(const std::vector<Candidate>& candidates, bool plain) {
-  const Candidate* best = nullptr;
-  for (const Candidate& one : candidates)
-    if (one.is_plain == plain && one.refused.empty() && one.best &&
-        (!best || one.best->median < best->best->median))
-      best = &one;
-  return best;
+/// "takes 1.1 ms", "takes 0.65 ms in 2 of 7 processes and 1.1 ms in 5 of 7".
+std::string takes(const Candidate& candidate) { return "takes " + modes_text(*candidate.evidence); }
+
+std::string open_text(const Candidate& plain, const Candidate& division) {
+  return plain.name + " " + takes(plain) + "; the best division, " + division.name + ", " +
+         takes(division) +
+         ", and more processes are needed to tell which is faster; search again with more --rounds";
 }
 
 }  // namespace
 
-std::optional<Timing> fastest(const std::vector<Timing>& processes) {
-  const auto best =
-      std::min_element(processes.begin(), processes.end(),
-                       [](const Timing& a, const Timing& b) { return a.median < b.median; });
-  return best == processes.end() ? std::nullopt : std::optional(*best);
+Way way_of(const Candidate& candidate) {
+  Way way;
+  way.is_plain = candidate.is_plain;
+  way.threads = 0;
+  bool computes_elsewhere = false;
+  for (const stretch::Processor& processor : candidate.plan.processors) {
+    way.threads += at(processor.threads);
+    way.is_pool = way.is_pool || processor.threads > 1;
+    computes_elsewhere =
+        computes_elsewhere || !processor.delegate.empty() || processor.emulated_slowdown > 1;
+  }
+  if (computes_elsewhere) way.threads = 0;
+  way.processes = candidate.processes;
+  return way;
+}
+
+std::vector<Way> ways_of(const std::vector<Candidate>& candidates) {
+  std::vector<Way> ways;
+  for (const Candidate& candidate : candidates) {
+    ways.push_back(way_of(candidate));
+    if (!candidate.refused.empty()) ways.back().processes.clear();
+  }
+  return ways;
 }
 
 Candidate plain_candidate(const model::Graph& graph, const stretch::Flow& flow,
@@ -62,62 +91,38 @@ Candidate plain_candidate(const model::Graph& graph, const stretch::Flow& flow,
   return candidate;
 }
 
-std::vector<std::size_t> undecided(const std::vector<Candidate>& candidates) {
-  constexpr std::size_t kFewestOfPool = 8;
-  // Below kTie the choice does not matter; kMode bounds the gap between modes.
-  constexpr double kTie = 0.01, kMode = 0.4, kAlike = 0.05;
-  const auto is_in = [](const Candidate& one) { return one.refused.empty() && one.best; };
-  const Candidate* first = nullptr;
-  for (const Candidate& one : candidates)
-    if (is_in(one) && (!first || one.best->median < first->best->median)) first = &one;
-  if (!first) return {};
-  const auto has_modes = [&](const Candidate& one) {
-    double slowest = 0;
-    for (const Timing& timing : one.processes) slowest = std::max(slowest, timing.median);
-    return slowest > (1 + kAlike) * one.best->median;
-  };
-  // Possibly only one mode was observed.
-  const auto is_young_pool = [](const Candidate& one) {
-    return one.processes.size() < kFewestOfPool &&
-           std::any_of(one.plan.processors.begin(), one.plan.processors.end(),
-                       [](const stretch::Processor& processor) { return processor.threads > 1; });
-  };
-  std::vector<std::size_t> open;
-  bool others = false;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const Candidate& one = candidates[i];
-    if (!is_in(one)) continue;
-    const double times = one.best->median / first->best->median;
-    const bool may_be =
-        times > 1 + kTie && (one.best->low <= first->best->high ||
-                             (times <= 1 + kMode && (has_modes(one) || is_young_pool(one))));
-    if (&one == first || may_be) open.push_back(i);
-    others = others || may_be;
-  }
-  return others ? open : std::vector<std::size_t>{};
-}
-
 void decide(Found& found, const std::string& otherwise) {
   found.otherwise = otherwise;
-  const Candidate* const plain = best_of(found.candidates, true);
-  const Candidate* const division = best_of(found.candidates, false);
-  if (division) found.ratio = plain->best->median / division->best->median;
-  // Within overlapping intervals neither is known to be faster, and the plain option is more
-  // robust.
-  found.branches = division && division->best->high < plain->best->low;
-  const Candidate* const chosen = found.branches ? division : plain;
-  found.chosen = static_cast<std::size_t>(chosen - found.candidates.data());
-  const std::string plain_text = plain->name + " takes " + time_text(plain->best->median);
-  if (found.branches)
-    found.answer = "branch: " + chosen->name + " take " + time_text(chosen->best->median) + "; " +
-                   plain_text + ", " + number(*found.ratio, 3) + " times as long";
-  else if (division)
+  for (Candidate& candidate : found.candidates) candidate.evidence = evidence_of(way_of(candidate));
+  const std::vector<Way> ways = ways_of(found.candidates);
+  const Verdict verdict = judge(ways);
+  const Candidate& plain = found.candidates[*verdict.plain];
+  const Candidate* const division =
+      verdict.division ? &found.candidates[*verdict.division] : nullptr;
+  if (division && plain.evidence->is_enough() && division->evidence->is_enough())
+    found.ratio = plain.evidence->median / division->evidence->median;
+  found.branches = verdict.kind == Verdict::Kind::kBranch;
+  found.decided = verdict.kind != Verdict::Kind::kUndecided;
+  found.chosen = found.branches ? *verdict.division : *verdict.plain;
+  const std::string plain_text = plain.name + " " + takes(plain);
+  if (!found.decided && !verdict.lacking.empty()) {
+    const std::size_t first = verdict.lacking.front();
     found.answer =
-        "do not branch: " + plain_text + "; the best division, " + division->name + ", takes " +
-        time_text(division->best->median) +
-        (division->best->median < plain->best->median ? ", and the intervals of the two overlap"
-                                                      : "");
-  else found.answer = "do not branch: " + plain_text + "; " + otherwise;
+        "undecided: " + lacking_text(found.candidates[first], fewest_processes(ways, first));
+  } else if (!found.decided) {
+    found.answer = "undecided: " + open_text(plain, *division);
+  } else if (found.branches) {
+    found.answer = "branch: " + division->name + " take " + modes_text(*division->evidence) + "; " +
+                   plain_text + ", " + number(*found.ratio, 3) + " times as long";
+  } else if (division) {
+    found.answer = "do not branch: " + plain_text + "; the best division, " + division->name +
+                   ", " + takes(*division) +
+                   (division->evidence->median < plain.evidence->median
+                        ? ", and the intervals of the two overlap"
+                        : "");
+  } else {
+    found.answer = "do not branch: " + plain_text + "; " + otherwise;
+  }
 }
 
 }  // namespace edgeprobe::placement

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/graph.h"
+#include "placement/search/evidence.h"
 #include "placement/search/exactness.h"
 #include "placement/search/timing.h"
 #include "stretch/flow.h"
@@ -26,18 +27,19 @@ struct Candidate {
   /// Predicted seconds, from its pieces: with parallel pieces measured in parallel, and with each
   /// measured separately.
   std::optional<double> predicted, predicted_alone;
-  std::vector<Timing> processes;  ///< One for each round.
-  /// From the process with the lowest median; empty if none was measured.
-  std::optional<Timing> best;
+  std::vector<Timing> processes;         ///< One for each round.
+  std::optional<Evidence> evidence;      ///< Over the processes; empty if none was measured.
   std::optional<Difference> difference;  ///< Relative to the reference, the first plain option.
   std::string refused;                   ///< Why it was excluded: a sentence.
 };
 
 struct Found {
   std::vector<Candidate> candidates;  ///< The plain options first.
-  std::size_t chosen = 0;
-  bool branches = false;  ///< True if the chosen candidate is a division.
-  /// Time of the best plain option divided by that of the best division; empty without a division.
+  std::size_t chosen = 0;             ///< While undecided, the best plain option.
+  bool branches = false;              ///< True if the chosen candidate is a division.
+  bool decided = false;               ///< False if the timings support no answer.
+  /// Time of the best plain option divided by that of the best division; empty without evidence of
+  /// both.
   std::optional<double> ratio;
   std::string answer;     ///< One sentence.
   std::string otherwise;  ///< If there was no division to choose, the reason.
@@ -48,23 +50,18 @@ struct Found {
   std::size_t pieces_measured = 0, pieces_known = 0;
 };
 
-/// The process with the lowest median; empty for no processes.
-std::optional<Timing> fastest(const std::vector<Timing>& processes);
+/// A candidate as a way to run the model.
+Way way_of(const Candidate& candidate);
+/// All of them; those that were refused without their processes, so they decide nothing.
+std::vector<Way> ways_of(const std::vector<Candidate>& candidates);
 
 /// The model as one piece on this processor, with a readable name.
 Candidate plain_candidate(const model::Graph& graph, const stretch::Flow& flow,
                           const stretch::Processor& processor);
 
-/// Candidates that may turn out to be the fastest after more processes, including the current best,
-/// ascending. Their interval overlaps the best one's while the medians differ by more than a tie,
-/// or their processes vary so much that the fastest may not have been observed: memory placement
-/// differs for each process, and thread pools have a slow and a fast mode, of which fewer than
-/// eight processes may show only one. Empty if nothing is open.
-std::vector<std::size_t> undecided(const std::vector<Candidate>& candidates);
-
-/// Chooses among the measured candidates that were not refused, and states the result: the fastest
-/// division if its interval is below that of the fastest plain option; if not, that option. At
-/// least one plain option was measured. `otherwise`: if there is no division to choose, the reason.
+/// States what judge() makes of the measured candidates that were not refused: the fastest
+/// division, the fastest plain option, or that neither is known to be faster. At least one plain
+/// option was measured. `otherwise`: if there is no division to choose, the reason.
 void decide(Found& found, const std::string& otherwise);
 
 /// Formats seconds since 1970 as "2026-11-27T10:02:00Z".

@@ -18,17 +18,28 @@ ordered_json json_of(const Candidate& candidate) {
   ordered_json processes = ordered_json::array();
   for (const Timing& timing : candidate.processes)
     processes.push_back(ordered_json::parse(to_json(timing)));
-  ordered_json json{
-      {"name", candidate.name},
-      {"plain", candidate.is_plain},
-      {"pieces", candidate.plan.pieces.size()},
-      {"predicted", or_null(candidate.predicted)},
-      {"predicted_alone", or_null(candidate.predicted_alone)},
-      {"median", candidate.best ? ordered_json(candidate.best->median) : ordered_json(nullptr)},
-      {"processes", std::move(processes)},
-      {"difference", nullptr},
-      {"refused",
-       candidate.refused.empty() ? ordered_json(nullptr) : ordered_json(candidate.refused)}};
+  ordered_json json{{"name", candidate.name},
+                    {"plain", candidate.is_plain},
+                    {"pieces", candidate.plan.pieces.size()},
+                    {"predicted", or_null(candidate.predicted)},
+                    {"predicted_alone", or_null(candidate.predicted_alone)},
+                    {"median", nullptr},
+                    {"low", nullptr},
+                    {"high", nullptr},
+                    {"quiet_processes", 0},
+                    {"modes", ordered_json::array()},
+                    {"processes", std::move(processes)},
+                    {"difference", nullptr},
+                    {"refused", candidate.refused.empty() ? ordered_json(nullptr)
+                                                          : ordered_json(candidate.refused)}};
+  if (const auto& evidence = candidate.evidence) {
+    json["median"] = evidence->median;
+    json["low"] = or_null(evidence->low);
+    json["high"] = or_null(evidence->high);
+    json["quiet_processes"] = evidence->quiet_processes;
+    for (const Mode& mode : evidence->modes)
+      json["modes"].push_back({{"seconds", mode.seconds}, {"processes", mode.processes}});
+  }
   if (candidate.difference)
     json["difference"] = ordered_json::parse(to_json(*candidate.difference));
   return json;
@@ -47,6 +58,7 @@ std::string moment_text(std::int64_t seconds) {
 
 std::string to_json(const Found& found) {
   ordered_json json{{"answer", found.answer},
+                    {"decided", found.decided},
                     {"branches", found.branches},
                     {"chosen", found.candidates.at(found.chosen).name},
                     {"ratio", or_null(found.ratio)},

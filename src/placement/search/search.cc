@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
-#include <random>
 #include <set>
 
 #include "core/file.h"
@@ -22,6 +20,7 @@
 #include "placement/search/candidates.h"
 #include "placement/search/pieces.h"
 #include "placement/search/quiet.h"
+#include "placement/search/rounds.h"
 #include "placement/search/splits.h"
 #include "placement/search/wrong_piece.h"
 #include "stretch/regions.h"
@@ -35,8 +34,6 @@ using model::Graph;
 /// end to end; the best one of each kind always is.
 constexpr double kPromising = 0.85;
 constexpr std::size_t kInputsCompared = 20;
-/// Factor for further rounds while the fastest candidate is still open.
-constexpr std::size_t kFurtherRounds = 2;
 
 class Search {
  public:
@@ -58,8 +55,8 @@ class Search {
   /// Adds plans that split layers, and sorts all by predicted time.
   Status add_splits(std::vector<Candidate>& candidates);
   Status check(Candidate& candidate);
-  Status round(std::vector<std::size_t> order, std::mt19937& random);
-  Status rounds();
+  /// Times a candidate in a process of its own.
+  Status time_once(Candidate& candidate);
   engine::SessionOptions session_options() const {
     engine::SessionOptions options;
     options.folder = options_.folder;
@@ -276,35 +273,13 @@ Status Search::check(Candidate& candidate) {
   return {};
 }
 
-/// Runs these in turn, each in a process of its own.
-Status Search::round(std::vector<std::size_t> order, std::mt19937& random) {
-  std::shuffle(order.begin(), order.end(), random);
-  for (const std::size_t index : order) {
-    Candidate& candidate = found_.candidates[index];
-    if (!candidate.refused.empty()) continue;
-    auto timing = time(candidate);
-    if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
-    tell("whole models");
-    if (timing) candidate.processes.push_back(*timing);
-    else candidate.refused = timing.error().what;
-    candidate.best = fastest(candidate.processes);
-  }
-  return {};
-}
-
-/// Runs all remaining candidates for the given number of rounds; then those that may still be the
-/// fastest, for up to twice as many.
-Status Search::rounds() {
-  std::mt19937 random(1);
-  std::vector<std::size_t> all(found_.candidates.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  expected_ = steps_ + options_.rounds * all.size();
-  for (std::size_t i = 0; i < options_.rounds; ++i) EP_CHECK(round(all, random));
-  for (std::size_t i = 0; i < kFurtherRounds * options_.rounds; ++i) {
-    const std::vector<std::size_t> open = undecided(found_.candidates);
-    if (open.empty()) break;
-    EP_CHECK(round(open, random));
-  }
+Status Search::time_once(Candidate& candidate) {
+  if (!candidate.refused.empty()) return {};
+  auto timing = time(candidate);
+  if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
+  tell("whole models");
+  if (timing) candidate.processes.push_back(*timing);
+  else candidate.refused = timing.error().what;
   return {};
 }
 
@@ -348,9 +323,12 @@ Result<Found> Search::run() {
     ++taken;
     found_.candidates.push_back(std::move(candidate));
   }
-  EP_CHECK(rounds());
+  EP_CHECK(measure_rounds(
+      options_.rounds, [&] { return ways_of(found_.candidates); },
+      [&](std::size_t index) { return time_once(found_.candidates[index]); },
+      [&](std::size_t further) { expected_ = steps_ + further; }));
   if (std::none_of(found_.candidates.begin(), found_.candidates.end(), [](const Candidate& one) {
-        return one.is_plain && one.refused.empty() && one.best;
+        return one.is_plain && one.refused.empty() && !one.processes.empty();
       }))
     return Error{ErrorKind::kTarget, "no plain option could be measured completely: " +
                                          found_.candidates.front().refused};

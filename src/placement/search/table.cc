@@ -2,7 +2,7 @@
 #include "placement/search/table.h"
 
 #include <algorithm>
-#include <random>
+#include <numeric>
 #include <set>
 
 #include "bench/load.h"
@@ -13,6 +13,7 @@
 #include "model/feeds.h"
 #include "placement/search/found.h"
 #include "placement/search/quiet.h"
+#include "placement/search/rounds.h"
 #include "placement/search/session_energy.h"
 #include "stretch/schedule.h"
 #include "stretch/split/fit.h"
@@ -24,7 +25,7 @@ namespace {
 constexpr std::size_t kInputsCompared = 20;
 
 /// A way to run the model, and how to start its processes.
-struct Way {
+struct TableWay {
   std::string name;
   Runs runs;
   std::string missing;
@@ -45,9 +46,9 @@ const stretch::Processor& home_of(const stretch::Plan& plan) {
 }
 
 /// The whole model on each delegate (GPU or similar) of the plan.
-Result<std::vector<Way>> delegated_ways(const stretch::Plan& plan,
-                                        const engine::SessionOptions& base) {
-  std::vector<Way> ways;
+Result<std::vector<TableWay>> delegated_ways(const stretch::Plan& plan,
+                                             const engine::SessionOptions& base) {
+  std::vector<TableWay> ways;
   for (const stretch::Program& program : plan.programs) {
     const stretch::Processor& processor = processor_of(plan, program);
     if (processor.delegate.empty()) continue;
@@ -76,8 +77,9 @@ engine::SessionOptions base_options(const TableOptions& options) {
   return base;
 }
 
-Result<std::vector<Way>> ways_of(const stretch::Plan& plan, const stretch::Schedule& schedule,
-                                 const TableOptions& options, const std::filesystem::path& folder) {
+Result<std::vector<TableWay>> ways_of(const stretch::Plan& plan, const stretch::Schedule& schedule,
+                                      const TableOptions& options,
+                                      const std::filesystem::path& folder) {
   const stretch::Processor& home = home_of(plan);
   const engine::SessionOptions base = base_options(options);
   EP_TRY(const auto alone, runs_on(home, base));
@@ -103,7 +105,7 @@ Result<std::vector<Way>> ways_of(const stretch::Plan& plan, const stretch::Sched
   sequence.library = folder / "sequence.json";
   EP_CHECK(write_file(planned.library, view_of(to_json(plan))));
   EP_CHECK(write_file(sequence.library, view_of(to_json(in_sequence(plan, schedule)))));
-  return std::vector<Way>{
+  return std::vector<TableWay>{
       {"one thread", alone, ""},
       {"all cores", {alone.engine, together, 1, together.cpus}, slow},
       {"the engine's parallel mode",
@@ -116,9 +118,9 @@ Result<std::vector<Way>> ways_of(const stretch::Plan& plan, const stretch::Sched
 }
 
 /// All layers split across the plan's processors, by channels.
-Result<Way> split_way(const stretch::Plan& plan, const model::Graph& graph, ByteView file,
-                      const TableOptions& options, const std::filesystem::path& folder) {
-  Way way{"layers split by channels", {}, ""};
+Result<TableWay> split_way(const stretch::Plan& plan, const model::Graph& graph, ByteView file,
+                           const TableOptions& options, const std::filesystem::path& folder) {
+  TableWay way{"layers split by channels", {}, ""};
   if (!plan.splits.empty()) {
     way.missing = "the plan splits layers itself";
     return way;
@@ -138,13 +140,13 @@ Result<Way> split_way(const stretch::Plan& plan, const model::Graph& graph, Byte
 
 /// Measures the energy of all rows with figures; stops if the machine cannot report that of the
 /// first row.
-Status measure_energy(const std::vector<Way>& ways, Table& table, ByteView file,
+Status measure_energy(const std::vector<TableWay>& ways, Table& table, ByteView file,
                       const std::vector<model::Feed>& feeds, const TableOptions& options,
                       const Control& control) {
   const meter::NetEnergy* first = nullptr;
   for (std::size_t i = 0; i < ways.size(); ++i) {
     TableRow& row = table.rows[i];
-    if (!row.timing) continue;
+    if (!row.evidence) continue;
     if (first && !first->joules && first->runs == 0) {
       row.energy.reason = first->reason;
       continue;
@@ -159,7 +161,7 @@ Status measure_energy(const std::vector<Way>& ways, Table& table, ByteView file,
 }
 
 /// Compares the outputs of each way with those of the first.
-Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
+Status compare(const std::vector<TableWay>& ways, Table& table, ByteView file,
                const std::vector<model::Feed>& feeds, const Control& control) {
   EP_TRY(auto reference, load_model(file, ways.front().runs));
   for (std::size_t i = 1; i < ways.size(); ++i) {
@@ -175,6 +177,110 @@ Status compare(const std::vector<Way>& ways, Table& table, ByteView file,
     else table.rows[i].missing = found.error().what;
   }
   return {};
+}
+
+/// A row by the timings so far. Only the plan and what `ratio` compares it with decide anything.
+Way way_of(const TableRow& row, const Runs& runs, bool is_plain, bool computes_elsewhere) {
+  Way way;
+  way.is_plain = is_plain;
+  const bool planned = runs.engine.kind == engine::kind_of(engine::EngineId::kStretch).name;
+  way.is_pool = !planned && runs.options.threads > 1;
+  const bool elsewhere =
+      planned ? computes_elsewhere : !runs.options.delegates.empty() || runs.slowdown > 1;
+  way.threads = elsewhere ? 0 : std::max<std::size_t>(runs.cpus.size(), 1);
+  if (row.missing.empty()) way.processes = row.processes;
+  return way;
+}
+
+/// "only 1 of 4 processes was quiet (12 of 80 runs): other programs are using the CPUs".
+std::string lacking_text(const Evidence& figures) {
+  return "only " + std::to_string(figures.quiet_processes) + " of " +
+         std::to_string(figures.processes) +
+         (figures.quiet_processes == 1 ? " processes was quiet (" : " processes were quiet (") +
+         std::to_string(figures.quiet) + " of " + std::to_string(figures.runs) +
+         " runs), and figures need " + std::to_string(kFewestProcesses) +
+         ": other programs are using the CPUs";
+}
+
+/// The rows that `ratio` compares, the plan last.
+std::vector<std::size_t> compared(const Table& table) {
+  std::vector<std::size_t> rows(table.plain);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  rows.push_back(table.rows.size() - 1);
+  return rows;
+}
+
+/// Processes of all rows, their figures or the reasons without, and the ratio.
+class TableTimes {
+ public:
+  TableTimes(const std::vector<TableWay>& ways, Table& table, bool computes_elsewhere)
+      : ways_(ways), table_(table), elsewhere_(computes_elsewhere) {}
+
+  Status measure(ByteView file, const std::vector<model::Feed>& feeds, const TableOptions& options,
+                 const Control& control);
+  void conclude();
+
+ private:
+  Way way(std::size_t row) const {
+    return way_of(table_.rows[row], ways_[row].runs, row < table_.plain, elsewhere_);
+  }
+  /// All rows; those that are not compared decide nothing.
+  std::vector<Way> contenders() const {
+    std::vector<Way> all(table_.rows.size());
+    for (const std::size_t row : compared(table_)) all[row] = way(row);
+    return all;
+  }
+
+  const std::vector<TableWay>& ways_;
+  Table& table_;
+  bool elsewhere_;
+};
+
+Status TableTimes::measure(ByteView file, const std::vector<model::Feed>& feeds,
+                           const TableOptions& options, const Control& control) {
+  std::size_t done = 0, planned = 0;
+  const auto time_once = [&](std::size_t index) -> Status {
+    TableRow& row = table_.rows[index];
+    ++done;
+    if (control.progress) control.progress(done, std::max(done, planned), "processes");
+    if (!row.missing.empty()) return {};
+    auto timing = time_model(file, ways_[index].runs, feeds, {options.seconds, kPatience}, control);
+    if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
+    if (timing) row.processes.push_back(*timing);
+    else row.missing = timing.error().what;
+    return {};
+  };
+  EP_CHECK(measure_rounds(
+      options.rounds, [&] { return contenders(); }, time_once,
+      [&](std::size_t further) { planned = done + further; }));
+  // The others show what they cost; they need no more than their own evidence.
+  for (std::size_t row = table_.plain; row + 1 < table_.rows.size(); ++row)
+    while (table_.rows[row].missing.empty() &&
+           table_.rows[row].processes.size() < 2 * kFewestProcesses &&
+           !evidence_of(way(row)).value_or(Evidence{}).is_enough())
+      EP_CHECK(time_once(row));
+  return {};
+}
+
+void TableTimes::conclude() {
+  const Verdict verdict = judge(contenders());
+  for (std::size_t i = 0; i < table_.rows.size(); ++i) {
+    TableRow& row = table_.rows[i];
+    if (!row.missing.empty()) continue;
+    auto figures = evidence_of(way(i));
+    if (figures && figures->is_enough()) row.evidence = std::move(figures);
+    else row.missing = figures ? lacking_text(*figures) : "it was not measured";
+  }
+  const auto& planned = table_.rows.back().evidence;
+  if (!planned || !verdict.plain || !table_.rows[*verdict.plain].evidence) return;
+  // One that lacks evidence may be faster than the fastest that has it.
+  if (std::any_of(verdict.lacking.begin(), verdict.lacking.end(), [&](std::size_t row) {
+        return row < table_.plain || row + 1 == table_.rows.size();
+      }))
+    return;
+  const Evidence& plain = *table_.rows[*verdict.plain].evidence;
+  table_.ratio = Table::Ratio{plain.median / planned->median, *plain.low / *planned->high,
+                              *plain.high / *planned->low};
 }
 
 }  // namespace
@@ -203,39 +309,15 @@ Result<Table> table(const stretch::Plan& plan, const model::Graph& graph, ByteVi
   }
   const std::vector<model::Feed> feeds = model::feeds(graph);
   EP_CHECK(compare(ways, table, file, feeds, control));
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < ways.size(); ++i) order.push_back(i);
-  std::mt19937 random(1);
-  std::size_t done = 0;
-  for (std::size_t round = 0; round < options.rounds; ++round) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (const std::size_t i : order) {
-      if (control.progress) control.progress(++done, options.rounds * order.size(), "processes");
-      if (!table.rows[i].missing.empty()) continue;
-      auto timing = time_model(file, ways[i].runs, feeds, {options.seconds, kPatience}, control);
-      if (!timing && timing.error().kind == ErrorKind::kInterrupted)
-        return std::move(timing).error();
-      if (timing) table.rows[i].processes.push_back(*timing);
-      else table.rows[i].missing = timing.error().what;
-    }
-  }
-  for (TableRow& row : table.rows) {
-    if (!row.missing.empty()) continue;
-    const Timing best = *fastest(row.processes);
-    if (best.quiet >= kFewestQuiet) row.timing = best;
-    else
-      row.missing = "only " + std::to_string(best.quiet) + " of " + std::to_string(best.runs) +
-                    " runs were quiet: other programs are using the CPUs";
-  }
+  TableTimes times(ways, table,
+                   std::any_of(plan.processors.begin(), plan.processors.end(),
+                               [](const stretch::Processor& processor) {
+                                 return !processor.delegate.empty() ||
+                                        processor.emulated_slowdown > 1;
+                               }));
+  EP_CHECK(times.measure(file, feeds, options, control));
+  times.conclude();
   EP_CHECK(measure_energy(ways, table, file, feeds, options, control));
-  const Timing* plain = nullptr;
-  for (std::size_t i = 0; i < table.plain; ++i)
-    if (const auto& timing = table.rows[i].timing;
-        timing && (!plain || timing->median < plain->median))
-      plain = &*timing;
-  if (const auto& planned = table.rows.back().timing; planned && plain)
-    table.ratio = Table::Ratio{plain->median / planned->median, plain->low / planned->high,
-                               plain->high / planned->low};
   return table;
 }
 

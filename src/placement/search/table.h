@@ -12,6 +12,7 @@
 #include "core/result.h"
 #include "meter/net_energy.h"
 #include "model/graph.h"
+#include "placement/search/evidence.h"
 #include "placement/search/exactness.h"
 #include "placement/search/timing.h"
 #include "stretch/plan.h"
@@ -22,7 +23,7 @@ namespace edgeprobe::placement {
 struct TableOptions {
   /// Duration of each measurement, after its warm-up.
   double seconds = 1;
-  std::size_t rounds = 3;                        ///< Processes for each way; the fastest counts.
+  std::size_t rounds = 3;                        ///< Processes for each way at first.
   std::chrono::milliseconds time_limit{60'000};  ///< Limit for one load or one inference.
   std::filesystem::path folder;
   meter::EnergyPlan energy;
@@ -31,8 +32,7 @@ struct TableOptions {
 /// One way to run the model.
 struct TableRow {
   std::string way;  ///< "one thread", "all cores", "the engine's parallel mode", "in sequence", ...
-  /// From the process with the lowest median; empty if the way is unavailable or was not quiet.
-  std::optional<Timing> timing;
+  std::optional<Evidence> evidence;  ///< Empty if the way is unavailable or lacks evidence.
   std::vector<Timing> processes;
   std::optional<Difference> difference;  ///< From the first row; empty for that row.
   std::string missing;                   ///< Why figures are missing.
@@ -44,7 +44,8 @@ struct Table {
   std::vector<TableRow> rows;
   std::size_t plain = 0;  ///< Leading rows that `ratio` compares with.
   /// The lowest time of one thread, all cores and the model on each delegate, divided by that of
-  /// the concurrent plan, with an interval from both intervals' ends; empty if one is missing.
+  /// the concurrent plan, with an interval from both intervals' ends; empty if the plan or one that
+  /// may be the fastest lacks evidence.
   struct Ratio {
     double value = 0, low = 0, high = 0;
   };
@@ -55,9 +56,9 @@ struct Table {
 /// processor without a delegate, with one thread on its CPU and with a thread on each CPU of the
 /// plan; the whole model on each processor with a delegate; ONNX Runtime's parallel execution; all
 /// layers split by channels across the plan's processors; the plan's pieces in sequence on that
-/// first processor; the plan. Then measures the energy of each in a further process. If the fastest
-/// process has fewer quiet runs than kFewestQuiet, there are no figures. kUsage for a plan of
-/// another model.
+/// first processor; the plan. Ways that `ratio` compares get more processes until they have
+/// evidence, as in a search. Then measures the energy of each in a further process. kUsage for a
+/// plan of another model.
 Result<Table> table(const stretch::Plan& plan, const model::Graph& graph, ByteView file,
                     const TableOptions& options, const Control& control);
 

@@ -32,6 +32,10 @@ constexpr double kBurst = 4e-3;
 constexpr std::size_t kShortestBurst = 5;
 constexpr std::chrono::microseconds kRest{400};
 constexpr std::chrono::milliseconds kLongestWait{20};
+/// A model with long runs is measured until it has this many quiet runs, kFewestQuiet in
+/// kFewestProcesses processes, for at most kMostLongRuns runs.
+constexpr std::size_t kQuietOfLongRuns = 7;
+constexpr double kMostLongRuns = 16;
 
 using Clock = std::chrono::steady_clock;
 
@@ -81,12 +85,19 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   std::optional<Ping> ping;
   if (cpus.size() > 1) ping.emplace(cpus);
   const auto begin = Clock::now();
-  for (double passed = 0;
-       passed < seconds || (runs.quiet.size() < kFewestQuiet && passed < length.patience * seconds);
-       passed = in_seconds(Clock::now() - begin)) {
+  const auto goes_on = [&](double passed) {
+    return passed < seconds ||
+           (runs.quiet.size() < kFewestQuiet && passed < length.patience * seconds) ||
+           (length.patience > 1 && runs.quiet.size() < kQuietOfLongRuns &&
+            passed < kMostLongRuns * shortest);
+  };
+  for (double passed = 0; goes_on(passed); passed = in_seconds(Clock::now() - begin)) {
     engine::RepeatOptions options;
     options.count = 100'000;
-    options.duration = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+    // A run is quiet if the next one of its row is.
+    const double row =
+        length.patience > 1 ? std::max(seconds, (kQuietOfLongRuns + 1) * shortest) : seconds;
+    options.duration = std::chrono::nanoseconds(static_cast<std::int64_t>(row * 1e9));
     if (ping) {
       options.count = std::max(kShortestBurst, static_cast<std::size_t>(kBurst / shortest));
       std::this_thread::sleep_for(kRest);
@@ -102,7 +113,7 @@ Result<Timing> time_session(engine::Session& session, const std::vector<model::F
   timing.runs = runs.all.size();
   timing.quiet = runs.quiet.size();
   timing.core_seconds = runs.cpu / static_cast<double>(timing.runs);
-  std::vector<double> told = runs.told();
+  std::vector<double> told = runs.told(kFewestOfProcess);
   const stats::Summary summary = stats::summarize(told);
   timing.median = summary.p50.value;
   // With too few runs for an interval, use their range.

@@ -23,8 +23,8 @@ struct Timing {
   double low = 0, high = 0;  ///< 95 % interval of the median.
   double p10 = 0, p90 = 0;
   /// Number of quiet runs: they lost the CPU for no more than kNoisyShare of their time, as did the
-  /// run after each. The figures above are of the quiet runs if there are at least kFewestQuiet,
-  /// else of all runs.
+  /// run after each. The figures above are of the quiet runs if there are at least
+  /// kFewestOfProcess, else of all runs.
   std::size_t quiet = 0;
   std::size_t runs = 0;
   double core_seconds = 0;  ///< CPU time of one run, over all threads; 0: unknown to the kernel.
@@ -33,6 +33,8 @@ struct Timing {
 };
 inline constexpr double kNoisyShare = 0.03;
 inline constexpr std::size_t kFewestQuiet = 20;
+/// Quiet runs without which a process shows nothing.
+inline constexpr std::size_t kFewestOfProcess = 5;
 
 /// Durations of runs, in seconds, in measurement order.
 struct Latencies {
@@ -42,7 +44,9 @@ struct Latencies {
   /// Adds consecutive runs; those before `first` do not count.
   void add(const std::vector<engine::Iteration>& row, std::size_t first = 0);
   /// The runs that figures are based on: the quiet ones if there are enough.
-  const std::vector<double>& told() const { return quiet.size() >= kFewestQuiet ? quiet : all; }
+  const std::vector<double>& told(std::size_t fewest = kFewestQuiet) const {
+    return quiet.size() >= fewest ? quiet : all;
+  }
 };
 
 /// Runs until times are stable, within a limit that suits a measurement of `seconds`. Returns the
@@ -53,7 +57,8 @@ Result<double> warm_up_for(engine::Session& session, const std::vector<Tensor>& 
 /// Duration of a measurement, after its warm-up.
 struct Length {
   double seconds = 0.3;
-  /// With fewer than kFewestQuiet quiet runs, extends the measurement by at most this factor.
+  /// With fewer than kFewestQuiet quiet runs, extends the measurement by at most this factor. Above
+  /// 1, a model whose runs are too long for that gets a few runs more.
   double patience = 1;
 };
 /// Length::patience for results that are reported or that decide.
