@@ -27,7 +27,7 @@ TEST(Comparison, IsOfTheFramesThatBothAnswered) {
   EXPECT_EQ(pair.top_1.p_value, 1);
   ASSERT_TRUE(pair.same);
   EXPECT_EQ(pair.same->sum, 90);
-  EXPECT_EQ(pair.verdict, Verdict::kNoDifference);
+  EXPECT_EQ(pair.verdict, AccuracyVerdict::kNoDifference);
 }
 
 TEST(Comparison, IsExactAndAdjustedForFurtherModels) {
@@ -37,17 +37,17 @@ TEST(Comparison, IsExactAndAdjustedForFurtherModels) {
   const Comparison one = compared(base, {worse}).front();
   EXPECT_DOUBLE_EQ(one.top_1.p_value, 0.03125);
   EXPECT_DOUBLE_EQ(one.p_adjusted, 0.03125);
-  EXPECT_EQ(one.verdict, Verdict::kWorse);
-  EXPECT_EQ(compared(worse, {base}).front().verdict, Verdict::kBetter);
+  EXPECT_EQ(one.verdict, AccuracyVerdict::kWorse);
+  EXPECT_EQ(compared(worse, {base}).front().verdict, AccuracyVerdict::kBetter);
   const auto three = compared(base, {worse, base, worse});
   EXPECT_NEAR(three[0].p_adjusted, 0.09375, 1e-12);
-  EXPECT_EQ(three[0].verdict, Verdict::kNoDifference);
+  EXPECT_EQ(three[0].verdict, AccuracyVerdict::kNoDifference);
 }
 
 TEST(Comparison, WithoutADifferenceStillAllowsOne) {
   const Answers base = answers_of(90, 100);
   const Comparison pair = compared(base, {base}).front();
-  EXPECT_EQ(pair.verdict, Verdict::kNoDifference);
+  EXPECT_EQ(pair.verdict, AccuracyVerdict::kNoDifference);
   // Wilson's upper bound for 0 of 100: z^2 / (100 + z^2).
   EXPECT_NEAR(pair.top_1.difference_ci95.high, 0.0369934982, 1e-9);
   EXPECT_NEAR(pair.top_1.difference_ci95.low, -0.0369934982, 1e-9);
@@ -57,7 +57,7 @@ TEST(Comparison, HasNoVerdictOnAPart) {
   const Answers base = answers_of(50, 100);
   Answers model = answers_of(0, 100);
   model.is_stopped = true;
-  EXPECT_EQ(compared(base, {model}).front().verdict, Verdict::kStopped);
+  EXPECT_EQ(compared(base, {model}).front().verdict, AccuracyVerdict::kStopped);
 }
 
 TEST(Comparison, OfOtherClassesHasNoAgreement) {

@@ -209,9 +209,9 @@ Result<Outcome> run(const StretchEvaluateArgs& args, Terminal& terminal) {
                  "stopped by the user; " + std::to_string(table.evaluations.size()) + " of " +
                      std::to_string(candidates.size()) +
                      " models ran, the last one on the frames that its row states"};
-  const bool lost =
-      std::any_of(table.comparisons.begin(), table.comparisons.end(),
-                  [](const auto& pair) { return pair.verdict == placement::Verdict::kWorse; });
+  const bool lost = std::any_of(
+      table.comparisons.begin(), table.comparisons.end(),
+      [](const auto& pair) { return pair.verdict == placement::AccuracyVerdict::kWorse; });
   return lost ? Outcome::kDiffers : Outcome::kDone;
 }
 

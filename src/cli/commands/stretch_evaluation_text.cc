@@ -10,8 +10,8 @@ namespace edgeprobe::cli {
 namespace {
 
 using nlohmann::ordered_json;
+using placement::AccuracyVerdict;
 using placement::Comparison;
-using placement::Verdict;
 
 std::string range_text(const stats::Interval& interval) {
   return percent(interval.low) + " .. " + percent(interval.high);
@@ -45,7 +45,7 @@ double difference_of(const Comparison& pair) {
 }
 
 std::string verdict_text(const Comparison& pair, std::size_t comparisons) {
-  if (pair.verdict == Verdict::kStopped)
+  if (pair.verdict == AccuracyVerdict::kStopped)
     return "stopped: these are the first frames, so no verdict";
   std::string text = placement::name(pair.verdict);
   text += " (McNemar p " + number(pair.top_1.p_value, 2);
@@ -55,7 +55,7 @@ std::string verdict_text(const Comparison& pair, std::size_t comparisons) {
   text += "; " + points(difference_of(pair)) + " points, 95 % " +
           points(pair.top_1.difference_ci95.low) + " .. " +
           points(pair.top_1.difference_ci95.high) + ")";
-  if (pair.verdict == Verdict::kNoDifference && pair.top_1.required_sample_size)
+  if (pair.verdict == AccuracyVerdict::kNoDifference && pair.top_1.required_sample_size)
     text += "; about " + std::to_string(*pair.top_1.required_sample_size) +
             " frames would show one of this size";
   return text;

@@ -37,7 +37,7 @@ Comparison pair_of(const Answers& base, const Answers& model) {
 
 }  // namespace
 
-const char* name(Verdict verdict) { return kVerdicts[static_cast<std::size_t>(verdict)]; }
+const char* name(AccuracyVerdict verdict) { return kVerdicts[static_cast<std::size_t>(verdict)]; }
 
 std::vector<Comparison> compared(const Answers& base, const std::vector<Answers>& models) {
   std::vector<Comparison> pairs;
@@ -50,10 +50,11 @@ std::vector<Comparison> compared(const Answers& base, const std::vector<Answers>
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     Comparison& pair = pairs[i];
     pair.p_adjusted = adjusted[i];
-    if (base.is_stopped || models[i].is_stopped) pair.verdict = Verdict::kStopped;
+    if (base.is_stopped || models[i].is_stopped) pair.verdict = AccuracyVerdict::kStopped;
     else if (stats::is_significant(pair.p_adjusted))
-      pair.verdict = pair.top_1.target_better > pair.top_1.reference_better ? Verdict::kBetter
-                                                                            : Verdict::kWorse;
+      pair.verdict = pair.top_1.target_better > pair.top_1.reference_better
+                         ? AccuracyVerdict::kBetter
+                         : AccuracyVerdict::kWorse;
   }
   return pairs;
 }

@@ -12,14 +12,14 @@ namespace edgeprobe::placement {
 
 /// Says less than it seems: without a difference, both may still differ by less than the frames
 /// can show.
-enum class Verdict {
+enum class AccuracyVerdict {
   kNoDifference,  ///< None shown.
   kBetter,        ///< The model is right more often than the base, beyond chance.
   kWorse,
   kStopped,  ///< Only the first frames ran: no verdict.
 };
 /// "no difference shown", "differs: better", …
-const char* name(Verdict verdict);
+const char* name(AccuracyVerdict verdict);
 
 /// A model against the base, on the frames that both answered.
 struct Comparison {
@@ -31,7 +31,7 @@ struct Comparison {
   task::PairedTest top_1;
   /// top_1.p_value after Holm's adjustment for all models that are compared with this base.
   double p_adjusted = 1;
-  Verdict verdict = Verdict::kNoDifference;
+  AccuracyVerdict verdict = AccuracyVerdict::kNoDifference;
 };
 
 /// One for each model, in order. Samples must be the same.
