@@ -137,7 +137,7 @@ class Refusals(StretchTrainTest):
         self.refused("the data is named twice", "--data", self.folder, python=python)
         config = self.folder / "net.yaml"
         config.write_text("MODEL: {}\n")
-        self.refused("stretch generate", net=config, python=python)
+        self.refused("net.yaml", net=config, python=python)
         self.refused("none.json' is not a file", net=self.folder / "none.json", python=python)
 
     def test_data(self):
