@@ -4,6 +4,7 @@
 stretch_train_test.py EDGEPROBE. Training runs in each Python of torch_pythons.py."""
 import io
 import json
+import os
 import pathlib
 import pickle
 import signal
@@ -97,6 +98,31 @@ class Refusals(StretchTrainTest):
         self.refused("is no Python 3: who are you", python=self.fake("echo who are you >&2; exit 1"))
         self.refused("the Python interpreter '/nowhere/python' cannot be started", python="/nowhere/python", expect=1)
 
+    def test_fetch_torch(self):
+        """With an apt-get that brings a package of this test."""
+        tools, made = self.folder / "tools", self.folder / "deb"
+        tools.mkdir()
+        module = made / "usr/lib/python3/dist-packages/torch/__init__.py"
+        module.parent.mkdir(parents=True)
+        module.write_text("__version__ = '1.13.7'\nclass ones:\n    def __init__(self, *_): pass\n    def __matmul__(self, _): return self\n    def sum(self): return self\n    def item(self): return 8.0\n")
+        (made / "DEBIAN").mkdir()
+        (made / "DEBIAN/control").write_text("Package: python3-torch\nVersion: 1\nArchitecture: all\nMaintainer: none <none@example.invalid>\nDescription: none\n")
+        subprocess.run(["dpkg-deb", "-b", made, self.folder / "t.deb"], check=True, capture_output=True)
+        apt = tools / "apt-get"
+        environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(self.folder / "cache")}
+        python = self.folder / "cache/edgeprobe/family-torch/bin/python"
+        for script, words in (("echo 'E: Failed to fetch: no route' >&2; exit 100", "PyTorch was not fetched: reading the package lists failed: E: Failed to fetch: no route"),
+                              ("exit 0", "PyTorch was not fetched: python3-torch is installed")):
+            apt.write_text("#!/bin/sh\n" + script + "\n")
+            apt.chmod(0o755)
+            self.assertIn(words, run("fetch", "torch", expect=1, env=environment).err)
+            self.assertFalse(python.parent.parent.exists())
+        apt.write_text(f"#!/bin/sh\n[ $1 = update ] || cp {self.folder}/t.deb $(dirname $APT_CONFIG)/archives/\n")
+        self.assertIn(f"fetched: {python}", run("fetch", "torch", expect=0, env=environment).out)
+        self.assertIn(f"already there: {python}", run("fetch", "torch", expect=0, env=environment).out)
+        told = subprocess.run([python, "-c", "import torch; print(torch.__version__)"], capture_output=True, text=True)
+        self.assertEqual(told.stdout, "1.13.7\n", told.stderr)
+
     def test_flags(self):
         python = self.fake("echo 11 1")
         for rate in ("-1", "nan"):
@@ -111,7 +137,7 @@ class Refusals(StretchTrainTest):
         self.refused("the data is named twice", "--data", self.folder, python=python)
         config = self.folder / "net.yaml"
         config.write_text("MODEL: {}\n")
-        self.refused("stretch generate", net=config, python=python)
+        self.refused("net.yaml", net=config, python=python)
         self.refused("none.json' is not a file", net=self.folder / "none.json", python=python)
 
     def test_data(self):

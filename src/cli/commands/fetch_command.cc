@@ -8,6 +8,7 @@
 #include "cli/options/verb_arguments.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
+#include "cli/train/torch_python.h"
 #include "core/cache_folder.h"
 #include "core/result.h"
 #include "core/text.h"
@@ -40,10 +41,9 @@ const Tool* packages_of(const std::string& name) {
   return nullptr;
 }
 
-/// Makes the environment of an engine plug-in.
-Result<Outcome> fetch_packages(const Tool& tool, const FetchArgs& args, Terminal& terminal) {
-  const bool was_there = !engine::fetched_python(tool.name).empty();
-  EP_TRY(const auto python, environment(tool, terminal));
+/// Prints the Python that has the packages.
+Result<Outcome> tell_python(const std::string& python, bool was_there, const FetchArgs& args,
+                            Terminal& terminal) {
   if (!args.json.wanted || !args.json.file.empty())
     terminal.out << (was_there ? "already there: " : "fetched: ") << sanitized(python, 4096)
                  << "\n";
@@ -52,6 +52,13 @@ Result<Outcome> fetch_packages(const Tool& tool, const FetchArgs& args, Terminal
       {"engine", args.engine}, {"python", sanitized(python, 4096)}, {"was_there", was_there}};
   EP_CHECK(write_result(args.json, answer.dump(2), terminal.out));
   return Outcome::kDone;
+}
+
+/// Makes the environment of an engine plug-in.
+Result<Outcome> fetch_packages(const Tool& tool, const FetchArgs& args, Terminal& terminal) {
+  const bool was_there = !engine::fetched_python(tool.name).empty();
+  EP_TRY(const auto python, environment(tool, terminal));
+  return tell_python(python, was_there, args, terminal);
 }
 
 Result<Pins> pins_named(const std::string& name) {
@@ -90,6 +97,10 @@ Result<Outcome> run(const FetchArgs& args, Terminal& terminal) {
   EP_CHECK(check_texts({{"--json", args.json.file}}, {}));
   if (const Tool* const packages = packages_of(args.engine))
     return fetch_packages(*packages, args, terminal);
+  if (args.engine == "torch") {
+    EP_TRY(const auto torch, fetch_torch(terminal));
+    return tell_python(torch.python, torch.was_there, args, terminal);
+  }
   EP_TRY(const auto pins, pins_named(args.engine));
   EP_TRY(const auto cache, private_cache_folder("name a library with --engine"));
   const std::filesystem::path folder = engine::folder_below(cache, *pins.front());
@@ -130,7 +141,9 @@ Work declare_fetch(Parser& parser) {
       .option("engine", args->engine,
               "The engine: litert (22 MB; on ARM 14 MB), onnxruntime (24 MB; 21), tflite (4 MB) or "
               "tvm (104 MB; 98); or the packages of a plug-in: jax (135 MB), keras (340 MB), mnn "
-              "(35 MB), ncnn (28 MB) or sklearn (65 MB)")
+              "(35 MB), ncnn (28 MB) or sklearn (65 MB); or torch, Debian's PyTorch for 'stretch "
+              "train' "
+              "(160 MB)")
       .required();
   add_json(parser, args->json);
   return work_of(args);

@@ -8,8 +8,17 @@
 
 namespace edgeprobe::cli {
 
-/// A Python with PyTorch: `given`, else the first of $EDGEPROBE_PYTHON, python3 and the system's
-/// own that has it. kUsage with the cure if there is none.
+/// A Python with PyTorch: `given`, else the first of $EDGEPROBE_PYTHON, python3, the system's own
+/// and that of fetch_torch() that has it. kUsage with the cure if there is none.
 Result<std::string> torch_python(const std::string& given, Terminal& terminal);
+
+/// A Python with Debian's PyTorch in the user's cache.
+struct FetchedTorch {
+  std::string python;
+  bool was_there = false;
+};
+/// Unpacks it, without root, if it is not there. kTarget without a network, or if the system is not
+/// Debian or a relative.
+Result<FetchedTorch> fetch_torch(Terminal& terminal);
 
 }  // namespace edgeprobe::cli
