@@ -58,9 +58,10 @@ Status check_processor(const Processor& one, const std::string& here) {
     return wrong(here + ".threads", std::to_string(one.threads) + "; expected 1 to " +
                                         std::to_string(one.cpus.size()) +
                                         ", as many as it has CPUs");
-  if (!(one.emulated_slowdown >= 1) || !std::isfinite(one.emulated_slowdown))
-    return wrong(here + ".emulated_slowdown",
-                 number(one.emulated_slowdown) + "; expected a number from 1");
+  if (!(one.emulated_slowdown >= 1) || !(one.emulated_slowdown <= kMostSlowdown))
+    return wrong(here + ".emulated_slowdown", number(one.emulated_slowdown, 9) +
+                                                  "; expected a number from 1 to " +
+                                                  std::to_string(kMostSlowdown));
   return {};
 }
 
@@ -213,6 +214,24 @@ Status check_progress(const Plan& plan) {
   return wrong("programs", "these steps wait for ever: " + waits);
 }
 
+/// Programs run at the same time, each on CPUs of its own: on a shared one, a thread that waits
+/// would keep the other from its work.
+Status check_cpus(const Plan& plan) {
+  std::map<int, std::string> user_of;
+  for (std::size_t i = 0; i < plan.processors.size(); ++i) {
+    const Processor& processor = plan.processors[i];
+    if (std::none_of(plan.programs.begin(), plan.programs.end(),
+                     [&](const Program& program) { return program.processor == processor.name; }))
+      continue;
+    for (const int cpu : processor.cpus)
+      if (const auto [user, is_new] = user_of.emplace(cpu, processor.name); !is_new)
+        return wrong(item("processors", i) + ".cpus",
+                     "processor " + in_quotes(user->second) + " runs steps on CPU " +
+                         std::to_string(cpu) + " too; give each processor CPUs of its own");
+  }
+  return {};
+}
+
 Status check_programs(const Plan& plan) {
   const std::vector<std::string> processors = names_of(plan.processors);
   std::map<std::string, std::size_t> program_of;
@@ -229,6 +248,7 @@ Status check_programs(const Plan& plan) {
     steps += plan.programs[i].steps.size();
   }
   EP_CHECK(check_size(steps, kMostSteps, "steps"));
+  EP_CHECK(check_cpus(plan));
   EP_CHECK(check_steps(plan));
   return check_progress(plan);
 }

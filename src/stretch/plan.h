@@ -115,6 +115,8 @@ std::vector<std::string> layer_texts(const model::Graph& graph);
 
 inline constexpr std::size_t kMostPieces = 4096, kMostProcessors = 64, kMostSteps = 65'536;
 inline constexpr std::size_t kMostPlanBytes = 64'000'000;
+/// Largest Processor::emulated_slowdown: beyond that nothing would finish.
+inline constexpr int kMostSlowdown = 1'000'000;
 
 /// kUsage for a plan that is inconsistent for any model: unknown names (with the nearest known one)
 /// or duplicate ones, a piece that is not run exactly once, a tensor with two makers, a flag that

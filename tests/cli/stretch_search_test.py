@@ -240,6 +240,55 @@ class Searches(SearchTest):
         self.assertEqual(len(json.loads(plan.read_text())["pieces"]), 1)
         self.assertEqual(", the best plain option" in done.out, done.returncode == 4)
 
+    def open_towers(self):
+        """Two towers on a picture whose size the file leaves open; the sums after them need 16 x 16."""
+        net = nets.Net()
+        towers = [net.op("MatMul", [net.op("Flatten", [net.conv(net.conv("x", 1, 8, 3), 8, 8, 3)]), net.drawn(8 * 256, 8, fan=8 * 256)]) for _ in range(2)]
+        made = net.model([("x", [1, 1, 16, 16])], [net.op("Concat", towers, axis=1)])
+        for axis, name in enumerate(("batch", None, "height", "width")):
+            if name:
+                made.graph.input[0].type.tensor_type.shape.dim[axis].dim_param = name
+        del made.graph.value_info[:]
+        return self.model(made, "open")
+
+    def test_pieces_of_an_open_model_have_the_shapes_that_follow(self):
+        self.net = self.open_towers()
+        shape = ("--input-shape", "1x1x16x16")
+        plan = self.folder / "plan.json"
+        done = self.search(*shape, "--json", self.folder / "found.json", "--plans", self.folder / "plans")
+        self.assertNotIn("could not be measured", done.err)
+        found = json.loads((self.folder / "found.json").read_text())
+        names = [one["name"] for one in found["candidates"]]
+        [region] = [i for i, one in enumerate(found["candidates"]) if "1 region over 2 processors" in one["name"]]
+        self.assertGreater(found["candidates"][region]["predicted"], 0)
+        self.assertEqual([one["refused"] for one in found["candidates"]], [None] * len(names))
+        # Real inputs, and the same shape in the other verbs.
+        plan = self.folder / "plans" / f"{region + 1}.json"
+        told = json.loads(run("stretch", "explain", plan, self.net, *shape, "--runs", "3", "--json", expect=0).out)
+        self.assertEqual(told["runs"], 3)
+        pictures = np.random.default_rng(1).random((3, 1, 1, 16, 16), dtype=np.float32)
+        rows = json.loads(run("stretch", "table", plan, self.net, *shape, "--data", self.npz(x=pictures), "--seconds", "0.01", "--rounds", "1", "--json", "-", expect={0, 4}).out)["rows"]
+        self.assertEqual([row["difference"]["inputs"] for row in rows if row["difference"]], [3] * 5)
+        # A shape that does not fit is refused before anything is measured.
+        for verb in (("search", self.net), ("explain", plan, self.net), ("table", plan, self.net)):
+            self.assertIn("--input-shape", run("stretch", *verb, "--input-shape", "y=1x1x16x16", expect=2).err)
+            self.assertIn("--data", run("stretch", *verb, "--recipe", "resize", expect=2).err)
+
+    def test_another_engine_that_runs_the_model_is_named(self):
+        # ONNX Runtime knows no operator of this domain, and neither does another engine.
+        net = nets.Net()
+        made = net.model([("x", [1, 16])], [net.op("Relu", ["x"])])
+        made.graph.node[0].domain = "of.nobody"
+        made.opset_import.append(onnx.helper.make_opsetid("of.nobody", 1))
+        self.net = self.model(made)
+        done = self.search(expect=1)
+        self.assertIn("no engine runs the model as it is: ", done.err)
+        self.assertNotIn("give --engine", done.err)
+        # Without the library of the format's own engine, another one of the format runs it.
+        self.net = MODELS / "signs_float.tflite"
+        self.environment["EDGEPROBE_LITERT_LIB"] = str(self.folder / "no.so")
+        self.assertIn("; tflite runs it: give --engine tflite", self.search(expect=1).err)
+
     def test_a_busy_machine_gets_no_answer(self):
         # Programs on both CPUs leave no quiet runs: undecided, exit 4, a plain plan, and nothing is kept.
         busy = [subprocess.Popen([sys.executable, "-c", f"import os\nos.sched_setaffinity(0, [{cpu}])\nwhile os.getppid() == {os.getpid()}: pass"]) for cpu in CPUS[:2] for _ in range(2)]

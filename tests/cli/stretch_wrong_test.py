@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A processor that computes wrong values gets no piece, and is named with the first layer that differs: a delegate with an injected fault, and
-ONNX Runtime's WebGPU provider. stretch_wrong_test.py EDGEPROBE POOL_FAULT_DELEGATE"""
+ONNX Runtime's WebGPU provider; a piece that hangs before the first inference. stretch_wrong_test.py EDGEPROBE POOL_FAULT_DELEGATE LIBFAULTY"""
 import json
 import os
 import re
@@ -8,10 +8,11 @@ import sys
 
 import tool
 from gpu_engines import NEED_GPU, PROVIDER, environment
-from stretch_models import CPUS, StretchTest, nets, tflite_nets
+from stretch_models import CPUS, PAIR, TWO, StretchTest, nets, tflite_nets
 from tool import run
 
 FAULT = sys.argv.pop(2)
+FAULTY = sys.argv.pop(2)
 
 
 class WrongTest(StretchTest):
@@ -56,6 +57,29 @@ class PlantedFault(WrongTest):
         found, other = self.search(self.pooled, "tflite", f"external:{FAULT}?share=1")
         self.assertIsNone(other["refused"])
         self.assertTrue(any(not one["plain"] and not one["refused"] for one in found["candidates"]), found)
+
+
+@TWO
+class Hangs(StretchTest):
+    def test_a_piece_that_hangs_in_its_first_run_is_named(self):
+        model = self.folder / "fork.tflite"
+        net, joined = tflite_nets.fork(8, 16, 1)
+        net.save(model, [net.x], [joined])
+        path = self.folder / "plan.json"
+        run("stretch", "plan", model, "--engine", f"tflite:{FAULTY}", "--trust", "--cpus", PAIR, "--output", path, expect=0)
+        plan = json.loads(path.read_text())
+        where = {step["run"]: program["processor"] for program in plan["programs"] for step in program["steps"] if "run" in step}
+        self.assertEqual(len(set(where.values())), 2)
+        bench = ("bench", model, "--engine", f"stretch:{path}", "--trust", "--runs", "3")
+        # The library without its fault runs the plan; with it, the operator hangs in whichever piece is loaded first.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("EDGEPROBE_FAULT")}
+        run(*bench, expect=0, env=environment)
+        for limit in (4, 40):
+            done = run(*bench, "--time-limit", limit, expect=1, env={**environment, "EDGEPROBE_FAULT": "op=0 kind=hang"})
+            if "was running" in done.err:
+                break
+        self.assertIn(f"took longer than the limit of {limit} s and was stopped; it printed: piece '", done.err)
+        self.assertIn(re.search("piece '(.*)' on processor '(.*)' was running", done.err).groups(), where.items(), done.err)
 
 
 @NEED_GPU

@@ -36,10 +36,10 @@ Found found_of(const stretch::testing::Towers& towers) {
   for (Timing& timing : division.processes) timing = slowed(timing, 0.8);
   division.predicted = 0.0005;
   division.predicted_alone = 0.0004;
-  division.difference = Difference{1e-7, 2e-6, 20, 0, false, "output"};
+  division.difference = Difference{1e-7, 2e-6, 20, 0, false, "output", 0.01, 0};
   Candidate wrong = division;
   wrong.refused = "it computes something else";
-  wrong.difference = Difference{HUGE_VAL, HUGE_VAL, 20, 3, false, "output"};
+  wrong.difference = Difference{HUGE_VAL, HUGE_VAL, 20, 3, false, "output", HUGE_VAL, 1e-3};
   found.candidates = {plain, division, wrong};
   decide(found, "no reason");
   return found;
@@ -66,6 +66,7 @@ void expect_equal(const Found& a, const Found& b) {
       EXPECT_EQ(to_json(*one.difference), to_json(*other.difference));
       EXPECT_EQ(one.difference->relative, other.difference->relative);
       EXPECT_EQ(one.difference->worst, other.difference->worst);
+      EXPECT_EQ(one.difference->excess, other.difference->excess);
     }
   }
 }

@@ -65,7 +65,7 @@ class MadeUp : public engine::Session {
 
 TEST(TimeSession, ARunIsQuietWhereTheNextOneIsToo) {
   MadeUp session([](std::size_t run) { return run % 10 == 9 ? 500us : 0us; });
-  const auto timing = time_session(session, {}, {0}, {0.2, 1}, {});
+  const auto timing = time_session(session, std::vector<model::Feed>{}, {0}, {0.2, 1}, {});
   ASSERT_TRUE(timing) << timing.error().what;
   // One row of 200 runs, or more rows; the last wait of each row is unknown.
   EXPECT_GE(timing->runs, 200u);
@@ -75,7 +75,7 @@ TEST(TimeSession, ARunIsQuietWhereTheNextOneIsToo) {
 
 TEST(TimeSession, SeveralCpusAreMeasuredInShortRowsWithoutTheirFirstRun) {
   MadeUp session([](std::size_t) { return 0us; });
-  const auto timing = time_session(session, {}, {0, 1}, {0.6, 1}, {});
+  const auto timing = time_session(session, std::vector<model::Feed>{}, {0, 1}, {0.6, 1}, {});
   ASSERT_TRUE(timing) << timing.error().what;
   ASSERT_GT(session.rows.size(), 3u);
   std::size_t counted = 0, quiet = 0;
@@ -96,7 +96,7 @@ TEST(TimeSession, PatienceIsForWhatIsNotQuiet) {
   };
   const auto seconds = [](double patience, std::chrono::nanoseconds waits) {
     MadeUp session([waits](std::size_t) { return waits; });
-    EXPECT_TRUE(time_session(session, {}, {0}, {0.1, patience}, {}));
+    EXPECT_TRUE(time_session(session, std::vector<model::Feed>{}, {0}, {0.1, patience}, {}));
     std::size_t runs = 0;
     for (const std::size_t row : session.rows) runs += row;
     return Seconds{static_cast<double>(runs) * 1e-3 / MadeUp::kFaster, session.slept.count()};

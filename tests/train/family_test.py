@@ -86,6 +86,7 @@ class ScheduleTest(unittest.TestCase):
         np.testing.assert_allclose(self.rates([0, 50, 100, 150], base_lr=.4), [.4, .4 * (1 + math.sqrt(.5)) / 2, .2, .4 * (1 - math.sqrt(.5)) / 2])
         np.testing.assert_allclose(self.rates([0, 100], base_lr=2., min_lr=.1), [2, 1.1])
         np.testing.assert_allclose(self.rates([0, 5, 10], base_lr=3., lr_policy="exp", min_lr=.01, max_epoch=10), [3, .3, .03])
+        np.testing.assert_allclose(self.rates([0, 3, 6], base_lr=1., lr_policy="exp2", step=3., lr_mult=.5), [1, .5, .25])
         np.testing.assert_allclose(self.rates([0, 5, 9], base_lr=1., lr_policy="lin", min_lr=.2, max_epoch=10), [1, .6, .28])
         np.testing.assert_allclose(self.rates([0, 29, 30, 60, 99], base_lr=.1, lr_policy="steps", steps=[0, 30, 60, 90], lr_mult=.1),
                                    [.1, .1, .01, .001, .0001])
@@ -110,7 +111,7 @@ class ScheduleTest(unittest.TestCase):
         self.assertEqual([made.decay_of(*which) for which in ((True, False), (True, True), (False, True), (False, False))], [.25, .25, 0, .5])
 
     def test_what_cannot_be_is_named(self):
-        for keys, words in (({"LR_POLICY": "exp2"}, "OPTIM.LR_POLICY is 'exp2'; expected cos, exp, lin, steps"), ({"LR_POLICY": "exp"}, "needs an OPTIM.MIN_LR above 0"),
+        for keys, words in (({"LR_POLICY": "exp3"}, "OPTIM.LR_POLICY is 'exp3'; expected cos, exp2, exp, lin, steps"), ({"LR_POLICY": "exp"}, "needs an OPTIM.MIN_LR above 0"),
                             ({"LR_POLICY": "steps"}, "expected epochs that begin with 0"), ({"LR_POLICY": "steps", "STEPS": [0, 9, 4]}, "and grow"),
                             ({"OPTIMIZER": "lion"}, "expected sgd, adam, adamw"), ({"DAMPENING": .1}, "NESTEROV needs"), ({"MAX_EPOCH": 0}, "OPTIM.MAX_EPOCH is 0; expected a whole number of 1"),
                             ({"BASE_LR": "much"}, "OPTIM.BASE_LR is 'much'; expected a number, at least 0"), ({"NESTEROV": 1}, "expected true or false"), ({"BASE_LR": float("nan")}, "expected a number")):

@@ -251,7 +251,7 @@ class Training(StretchTrainTest):
         self.refused("the recipe makes [3, 20, 20], and the network takes [3, 12, 12]", "--recipe", "resize(20x20) | scale(-1..1) | layout(nchw)")
         four = networks.write(self.folder / "four.json", networks.every_kind(SIDE, 4).network("four", 4))
         self.refused("the network has 4 classes, and the data 3", net=four)
-        self.refused("OPTIM.LR_POLICY is 'exp2'; expected cos, exp, lin, steps", net=networks.write(self.folder / "e.json", network(OPTIM_LR_POLICY="exp2")))
+        self.refused("OPTIM.LR_POLICY is 'exp3'; expected cos, exp2, exp, lin, steps", net=networks.write(self.folder / "e.json", network(OPTIM_LR_POLICY="exp3")))
         (self.folder / "none.json").write_text("{}")
         self.refused("'none.json': is no network", net=self.folder / "none.json")
         if not self.has_gpu():

@@ -19,6 +19,7 @@ class Training:
     min_lr: float
     lr_policy: str
     steps: "list[float]"
+    step: float
     lr_mult: float
     max_epoch: int
     momentum: float
@@ -75,6 +76,7 @@ def _steps(t: Training, epoch: int) -> float:
 #: Shares of the base rate.
 POLICIES: "dict[str, Callable[[Training, int], float]]" = {
     "cos": _cosine,
+    "exp2": lambda t, epoch: t.lr_mult ** (epoch / t.step),
     "exp": lambda t, epoch: t.min_lr ** (epoch / t.max_epoch),
     "lin": lambda t, epoch: (1 - t.min_lr) * (1 - epoch / t.max_epoch) + t.min_lr,
     "steps": _steps,
@@ -84,7 +86,7 @@ OPTIMIZERS = ("sgd", "adam", "adamw")
 #: Section, key, default, least and most; a text, a flag and a list of numbers are checked below.
 KEYS: "tuple[tuple[str, str, Any, float, float], ...]" = (
     ("OPTIM", "OPTIMIZER", "sgd", 0, 0), ("OPTIM", "BASE_LR", 0.1, 0, math.inf), ("OPTIM", "MIN_LR", 0.0, 0, 1), ("OPTIM", "LR_POLICY", "cos", 0, 0),
-    ("OPTIM", "STEPS", [], 0, 0), ("OPTIM", "LR_MULT", 0.1, 0, math.inf), ("OPTIM", "MAX_EPOCH", 200, 1, 1e6), ("OPTIM", "MOMENTUM", 0.9, 0, 1),
+    ("OPTIM", "STEPS", [], 0, 0), ("OPTIM", "STEP", 1.0, 1e-6, math.inf), ("OPTIM", "LR_MULT", 0.1, 0, math.inf), ("OPTIM", "MAX_EPOCH", 200, 1, 1e6), ("OPTIM", "MOMENTUM", 0.9, 0, 1),
     ("OPTIM", "DAMPENING", 0.0, 0, 1), ("OPTIM", "NESTEROV", True, 0, 0), ("OPTIM", "BETA1", 0.9, 0, 1), ("OPTIM", "BETA2", 0.999, 0, 1),
     ("OPTIM", "WEIGHT_DECAY", 5e-4, 0, math.inf), ("OPTIM", "BIAS_USE_CUSTOM_WEIGHT_DECAY", False, 0, 0), ("OPTIM", "BIAS_CUSTOM_WEIGHT_DECAY", 0.0, 0, math.inf),
     ("OPTIM", "WARMUP_FACTOR", 0.1, 0, math.inf), ("OPTIM", "WARMUP_EPOCHS", 0, 0, 1e6), ("OPTIM", "EMA_ALPHA", 1e-5, 0, math.inf),

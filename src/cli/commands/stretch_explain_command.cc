@@ -5,7 +5,6 @@
 #include <string>
 #include <tuple>
 
-#include "bench/load.h"
 #include "cli/commands/stretch_flags.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
@@ -21,7 +20,6 @@
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "model/closed_bytes.h"
-#include "model/feeds.h"
 #include "model/graph.h"
 #include "stats/quantile.h"
 #include "stretch/plan.h"
@@ -36,7 +34,8 @@ struct StretchExplainArgs {
   std::string plan, model;
   int runs = 200;
   double time_limit_s = 60;  ///< Limit for one load or one inference.
-  bool trust = false;        ///< Load libraries named in the plan.
+  InputFlags inputs;
+  bool trust = false;  ///< Load libraries named in the plan.
   JsonFlag json;
 };
 
@@ -107,20 +106,21 @@ std::vector<PieceRow> piece_rows(const Plan& plan, const Graph& graph, const Sch
   return rows;
 }
 
-Status time_rows(const StretchExplainArgs& args, std::chrono::milliseconds limit, ByteView file,
-                 const Graph& graph, const Plan& plan, Explained& explained, Terminal& terminal) {
+Status time_rows(const StretchExplainArgs& args, std::chrono::milliseconds limit,
+                 const GivenModel& given, const Plan& plan, Explained& explained,
+                 Terminal& terminal) {
   engine::EngineChoice choice;
   choice.kind = engine::kind_of(engine::EngineId::kStretch).name;
   choice.library = args.plan;
   EP_TRY(auto engine, engine::open_supervised(choice));
   engine::SessionOptions options;
   options.load_limit = options.invoke_limit = limit;
-  std::error_code unresolved;
-  options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
-  EP_TRY(auto session, engine->load(file, args.model, options));
+  options.folder = given.spec.session.folder;
+  options.input_shapes = given.spec.session.input_shapes;
+  EP_TRY(auto session, engine->load(given.file.view(), args.model, options));
   for (const std::string& warning : session->warnings())
     terminal.err << "warning: " << sanitized(warning, 400) << "\n";
-  EP_TRY(const auto inputs, bench::random_inputs(session->inputs(), 1, model::feeds(graph)));
+  EP_TRY(const auto inputs, frame_of(given, session->inputs(), 0));
   const std::vector<TensorView> views(inputs.begin(), inputs.end());
   Progress progress(terminal, "stretch explain");
   std::vector<std::vector<double>> busy(plan.programs.size());
@@ -240,16 +240,15 @@ Result<Outcome> run(const StretchExplainArgs& args, Terminal& terminal) {
   EP_TRY(const auto limit, time_limit_from(args.time_limit_s));
   EP_TRY(const auto plan, stretch::read_plan_file(args.plan));
   EP_CHECK(check_libraries(plan.processors, args.trust, args.plan));
-  model::FileBytes file;
-  EP_TRY(const auto graph, model::load(args.model, file));
-  const auto fitted = stretch::fit(plan, graph, file.view());
+  EP_TRY(const auto given, given_inputs(args.inputs, args.model, terminal));
+  const auto fitted = stretch::fit(plan, given.graph, given.file.view());
   if (!fitted)
     return Error(fitted.error())
         .during("plan '" + sanitized(args.plan, 400) + "' and '" + sanitized(args.model, 400) +
                 "'");
   Explained explained;
   explained.rows = piece_rows(plan, fitted->graph, fitted->schedule);
-  EP_CHECK(time_rows(args, limit, file.view(), graph, plan, explained, terminal));
+  EP_CHECK(time_rows(args, limit, given, plan, explained, terminal));
   if (args.json.wanted)
     EP_CHECK(write_result(args.json, explanation_json(plan, explained), terminal.out));
   if (!args.json.wanted || !args.json.file.empty())
@@ -261,6 +260,7 @@ Work declare_stretch_explain(Parser& parser) {
   auto args = std::make_shared<StretchExplainArgs>();
   add_plan_and_model(parser, args->plan, args->model);
   parser.option("--runs", args->runs, "Number of timed inferences").shows_default();
+  add_inputs(parser, args->inputs);
   add_time_limit(parser, args->time_limit_s);
   add_trust(parser, args->trust, "", "");
   add_json(parser, args->json);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/options/overwrite.h"
+#include "cli/options/pipeline_flags.h"
 #include "cli/options/trust.h"
 #include "cli/options/values.h"
 #include "core/file.h"
@@ -34,6 +35,38 @@ void add_processors(Parser& parser, ProcessorFlags& flags) {
       .type("LIST")
       .group("Processors");
   add_trust(parser, flags.trust, "", "Processors");
+}
+
+void add_inputs(Parser& parser, InputFlags& flags) {
+  parser
+      .option("--input-shape", flags.shapes,
+              "Sizes of the model's input, e.g. 1x96x96x3; for several inputs NAME=1x96 "
+              "(repeatable)")
+      .repeatable()
+      .type("[NAME=]SHAPE")
+      .group("Inputs");
+  add_recipe_flag(parser, "--recipe", flags.recipe, "Pre-processing for --data: text or a file");
+  add_data(parser, flags.data, false, "20");
+}
+
+Result<GivenModel> given_inputs(const InputFlags& flags, const std::string& model,
+                                Terminal& terminal) {
+  constexpr UsualFrames kInputs{20, 20};
+  PipelineFlags pipeline;
+  pipeline.model = model;
+  pipeline.recipe = flags.recipe;
+  pipeline.input_shapes = flags.shapes;
+  return given_model(pipeline, flags.data, 1, kInputs, terminal);
+}
+
+placement::GivenInputs inputs_of(const GivenModel& given, Terminal& terminal) {
+  placement::GivenInputs inputs;
+  inputs.shapes = given.spec.session.input_shapes;
+  if (!given.samples.empty())
+    inputs.real = [&](const std::vector<TensorSpec>& specs) {
+      return frames_of(given, specs, terminal);
+    };
+  return inputs;
 }
 
 void add_time_limit(Parser& parser, double& seconds) {

@@ -4,9 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/model_inputs.h"
+#include "cli/options/data_flags.h"
 #include "cli/options/parser.h"
 #include "core/result.h"
 #include "model/graph.h"
+#include "placement/search/options.h"
 #include "stretch/plan.h"
 
 namespace edgeprobe::cli {
@@ -21,6 +24,20 @@ struct ProcessorFlags {
 void add_processors(Parser& parser, ProcessorFlags& flags);
 Result<std::vector<stretch::Processor>> processors_from(const ProcessorFlags& flags,
                                                         const model::Graph& graph);
+
+/// Inputs of the measured model.
+struct InputFlags {
+  std::vector<std::string> shapes;  ///< "1x96x96x3", "NAME=1x96".
+  std::string recipe;
+  DataFlags data;
+};
+void add_inputs(Parser& parser, InputFlags& flags);
+/// The model with these inputs, at most 20 samples. kUsage for a shape that does not fit, and for
+/// --recipe without --data.
+Result<GivenModel> given_inputs(const InputFlags& flags, const std::string& model,
+                                Terminal& terminal);
+/// Refers to `given`.
+placement::GivenInputs inputs_of(const GivenModel& given, Terminal& terminal);
 
 /// --time-limit, and the plan and model that a verb reads.
 void add_time_limit(Parser& parser, double& seconds);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
 #include "cli/commands/stretch_flags.h"
 #include "cli/options/overwrite.h"
 #include "cli/options/verb_arguments.h"
@@ -90,6 +93,15 @@ Result<Outcome> run(const StretchPlanArgs& args, Terminal& terminal) {
   EP_TRY(const auto graph, model::load(args.model, file));
   EP_TRY(auto processors, processors_from(args.processors, graph));
   std::erase_if(processors, [](const auto& processor) { return processor.threads > 1; });
+  // Processors that share a CPU cannot run at the same time; the first is used.
+  std::set<int> taken;
+  std::erase_if(processors, [&](const Processor& processor) {
+    if (std::any_of(processor.cpus.begin(), processor.cpus.end(),
+                    [&](int cpu) { return taken.count(cpu) > 0; }))
+      return true;
+    taken.insert(processor.cpus.begin(), processor.cpus.end());
+    return false;
+  });
   if (processors.empty())
     return Error{ErrorKind::kUsage,
                  "'" + sanitized(args.processors.device, 300) +

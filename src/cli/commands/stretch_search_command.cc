@@ -34,6 +34,7 @@ struct StretchSearchArgs {
   bool fresh = false;
   bool force = false;
   double time_limit_s = 60;  ///< Limit for one load or one inference.
+  InputFlags inputs;
   JsonFlag json;
 };
 
@@ -93,7 +94,7 @@ Status write_plans(const std::string& folder, const std::vector<Candidate>& cand
 /// kUndecided if the timings support no answer; kInterrupted keeps the measurements for the next
 /// search.
 Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
-  const std::vector<std::string> inputs{args.model, args.processors.device};
+  const std::vector<std::string> inputs{args.model, args.processors.device, args.inputs.data.data};
   EP_CHECK(check_outputs({{"--output", args.output}, {"--json", args.json.file}}, inputs));
   EP_CHECK(check_texts({{"--json", args.json.file}}, inputs));
   EP_CHECK(check_output(args.output, args.force));
@@ -101,8 +102,8 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   if (!(args.seconds >= 0.01) || args.seconds > 60)
     return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 60"};
   EP_TRY(const auto limit, time_limit_from(args.time_limit_s));
-  model::FileBytes file;
-  EP_TRY(const auto graph, model::load(args.model, file));
+  EP_TRY(const auto given, given_inputs(args.inputs, args.model, terminal));
+  const Graph& graph = given.graph;
   EP_TRY(auto processors, processors_from(args.processors, graph));
   placement::SearchOptions options;
   options.processors = std::move(processors);
@@ -111,11 +112,12 @@ Result<Outcome> run(const StretchSearchArgs& args, Terminal& terminal) {
   options.rounds = static_cast<std::size_t>(args.rounds);
   options.fresh = args.fresh;
   options.time_limit = limit;
+  options.inputs = inputs_of(given, terminal);
   std::error_code unresolved;
   options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
   Progress progress(terminal, "stretch search");
   auto found =
-      placement::search(graph, file.view(), options,
+      placement::search(graph, given.file.view(), options,
                         [&](const std::string& what) { terminal.err << "note: " << what << "\n"; },
                         {terminal.stop, progress.callback()});
   if (!found && found.error().kind == ErrorKind::kInterrupted)
@@ -165,6 +167,7 @@ Work declare_stretch_search(Parser& parser) {
       .range(1, 50)
       .shows_default();
   parser.flag("--fresh", args->fresh, "Ignore the measurements of earlier searches");
+  add_inputs(parser, args->inputs);
   add_time_limit(parser, args->time_limit_s);
   add_json(parser, args->json);
   return work_of(args);

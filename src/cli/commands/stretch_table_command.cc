@@ -27,7 +27,8 @@ struct StretchTableArgs {
   double seconds = 1;
   int rounds = 3;
   double time_limit_s = 60;  ///< Limit for one load or one inference.
-  bool trust = false;        ///< Load libraries named in the plan.
+  InputFlags inputs;
+  bool trust = false;  ///< Load libraries named in the plan.
   JsonFlag json;
 };
 
@@ -151,24 +152,25 @@ std::string table_json(const Table& table) {
 
 /// kUndecided if the plan, or a way that it is compared with, lacks evidence.
 Result<Outcome> run(const StretchTableArgs& args, Terminal& terminal) {
-  EP_CHECK(check_texts({{"--json", args.json.file}}, {args.plan, args.model}));
+  EP_CHECK(
+      check_texts({{"--json", args.json.file}}, {args.plan, args.model, args.inputs.data.data}));
   if (!(args.seconds >= 0.01) || args.seconds > 600)
     return Error{ErrorKind::kUsage, "--seconds " + number(args.seconds) + ": expected 0.01 to 600"};
   EP_TRY(const auto limit, time_limit_from(args.time_limit_s));
   EP_CHECK(read_file(args.plan));
   EP_TRY(const auto plan, stretch::read_plan_file(args.plan));
   EP_CHECK(check_libraries(plan.processors, args.trust, args.plan));
-  model::FileBytes file;
-  EP_TRY(const auto graph, model::load(args.model, file));
+  EP_TRY(const auto given, given_inputs(args.inputs, args.model, terminal));
   placement::TableOptions options;
   options.seconds = args.seconds;
   options.rounds = static_cast<std::size_t>(args.rounds);
   options.time_limit = limit;
+  options.inputs = inputs_of(given, terminal);
   std::error_code unresolved;
   options.folder = std::filesystem::absolute(args.model, unresolved).parent_path();
   Progress progress(terminal, "stretch table");
-  EP_TRY(auto table,
-         placement::table(plan, graph, file.view(), options, {terminal.stop, progress.callback()}));
+  EP_TRY(auto table, placement::table(plan, given.graph, given.file.view(), options,
+                                      {terminal.stop, progress.callback()}));
   if (args.json.wanted) EP_CHECK(write_result(args.json, table_json(table), terminal.out));
   if (!args.json.wanted || !args.json.file.empty()) write_table(terminal.out, table);
   return table.ratio ? Outcome::kDone : Outcome::kUndecided;
@@ -184,6 +186,7 @@ Work declare_stretch_table(Parser& parser) {
               "Processes for each way at first; up to four times as many for a ratio")
       .range(1, 50)
       .shows_default();
+  add_inputs(parser, args->inputs);
   add_time_limit(parser, args->time_limit_s);
   add_trust(parser, args->trust, "", "");
   add_json(parser, args->json);

@@ -34,6 +34,8 @@ using edgeprobe::stretch::Schedule;
 /// Runs of each piece before the first inference: engines allocate and pack memory in the first
 /// ones.
 constexpr int kWarmRuns = 3;
+/// While pieces are loaded and warmed up, one after the other, no lane runs.
+constexpr std::size_t kLoading = 0;
 
 class StretchSession final : public Session {
  public:
@@ -163,7 +165,7 @@ Status StretchSession::load_piece(std::size_t index, ByteView model, const Sessi
   const auto before = threads_of_process();
   const auto own = options_of(*piece.processor, graph_, part, options, values);
   if (!own) return Error(own.error()).during(piece.sentence);
-  const Running running(kMostLanes, piece.sentence.c_str());
+  const Running running(kLoading, piece.sentence.c_str());
   auto session = engines_->at(piece.processor->engine)
                      ->load(is_whole ? model : ByteView(cut), plan_.pieces[index].name, *own);
   if (!session) return std::move(session.error()).during(piece.sentence);
@@ -254,7 +256,7 @@ Status StretchSession::place(const std::vector<std::optional<Tensor>>& values) {
 Status StretchSession::warm() {
   for (int run = 0; run < kWarmRuns; ++run)
     for (const std::size_t index : schedule_.order) {
-      const Running running(kMostLanes, pieces_[index].sentence.c_str());
+      const Running running(kLoading, pieces_[index].sentence.c_str());
       if (auto done = pieces_[index].binding->run(); !done)
         return std::move(done.error()).during(pieces_[index].sentence);
     }

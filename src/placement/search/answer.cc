@@ -43,6 +43,8 @@ ordered_json json_of(const Candidate& candidate) {
                           {"inputs", difference->inputs},
                           {"other_answer", difference->other_answer},
                           {"bit_equal", difference->bit_equal},
+                          {"excess", distance_json(difference->excess)},
+                          {"own", difference->own},
                           {"worst", difference->worst}};
   return json;
 }
@@ -74,7 +76,8 @@ std::optional<Candidate> candidate_from(const ordered_json& json, const model::G
   candidate.difference = Difference{
       distance_from(difference.at("relative")),   distance_from(difference.at("absolute")),
       difference.at("inputs").get<std::size_t>(), difference.at("other_answer").get<std::size_t>(),
-      difference.at("bit_equal").get<bool>(),     difference.at("worst").get<std::string>()};
+      difference.at("bit_equal").get<bool>(),     difference.at("worst").get<std::string>(),
+      distance_from(difference.at("excess")),     difference.at("own").get<double>()};
   return candidate;
 }
 

@@ -34,6 +34,10 @@ std::string delegate_key(const stretch::Processor& processor) {
 std::string answer_key(const model::Graph& graph, const SearchOptions& options) {
   std::string key = "answer 2; " + graph.sha256 + "; " + number(options.seconds, 9) + "; " +
                     std::to_string(options.best) + "; " + std::to_string(options.rounds);
+  for (const auto& [name, shape] : options.inputs.shapes) {
+    key += "; " + name;
+    for (const std::int64_t side : shape) key += " " + std::to_string(side);
+  }
   // Divisions are run by this program.
   if (const auto program = MappedFile::open("/proc/self/exe")) key += "; " + sha256(*program);
   std::map<std::string, std::string> libraries;

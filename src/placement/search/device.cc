@@ -18,9 +18,6 @@ namespace {
 using document::Mark;
 using document::Node;
 
-/// With a larger slowdown nothing would finish.
-constexpr int kMostSlowdown = 1'000'000;
-
 Error wrong(Mark mark, const std::string& what) {
   return {ErrorKind::kUsage, to_string(mark) + ": " + what};
 }
@@ -85,8 +82,8 @@ Result<stretch::Processor> processor_from(const Node& node) {
                                 (processor.cpus.size() == 1 ? " CPU" : " CPUs") +
                                 "; give it at most as many");
   if (const Node* const slowdown = node.find("emulated_slowdown"))
-    EP_CHECK(
-        take_number(*slowdown, "emulated_slowdown", 1, kMostSlowdown, processor.emulated_slowdown));
+    EP_CHECK(take_number(*slowdown, "emulated_slowdown", 1, stretch::kMostSlowdown,
+                         processor.emulated_slowdown));
   if (const Node* const delegate = node.find("delegate")) {
     if (delegate->kind != Node::Kind::kScalar || delegate->text.empty())
       return wrong(delegate->mark, "delegate: expected a text such as external:LIB.so");

@@ -4,11 +4,13 @@
 #include <algorithm>
 
 #include "core/file.h"
+#include "core/index.h"
 #include "core/text.h"
 #include "engine/kinds.h"
 #include "engine/target.h"
 #include "model/cut.h"
 #include "placement/search/conditions.h"
+#include "placement/search/shapes.h"
 
 namespace edgeprobe::placement {
 namespace {
@@ -23,6 +25,16 @@ std::string cpu_text(int cpu) {
         if (c >= '0' && c <= '9') text += c;
       text += ' ';
     }
+  return text;
+}
+
+/// "; x 1 3 8 8" for each shape.
+std::string shapes_text(const std::map<std::string, Shape>& shapes) {
+  std::string text;
+  for (const auto& [name, shape] : shapes) {
+    text += "; " + name;
+    for (const std::int64_t side : shape) text += " " + std::to_string(side);
+  }
   return text;
 }
 
@@ -48,6 +60,23 @@ PieceTimes PieceTimes::of_other(const model::Graph& graph, const stretch::Flow& 
   return PieceTimes({graph, flow, file, subject_.feeds, subject_.options, subject_.seconds,
                      subject_.fresh, subject_.plan_file},
                     cache_);
+}
+
+Result<std::map<std::string, Shape>> PieceTimes::shapes_of(const model::Part& part,
+                                                           const stretch::Processor& processor) {
+  std::map<std::string, Shape> shapes;
+  for (const int input : part.inputs) {
+    const model::ModelTensor& tensor = subject_.graph.tensors[at(input)];
+    if (!is_open(tensor)) continue;
+    if (!shapes_) {
+      EP_TRY(const auto engine, engine_of(processor.engine));
+      EP_TRY(shapes_,
+             open_shapes(subject_.graph, subject_.file, *engine, subject_.options, subject_.feeds));
+    }
+    if (const auto known = shapes_->find(tensor.spec.name); known != shapes_->end())
+      shapes.insert(*known);
+  }
+  return shapes;
 }
 
 std::optional<Timing> PieceTimes::kept(const std::string& key) {
@@ -90,12 +119,15 @@ Result<Timing> PieceTimes::at_once(const std::vector<stretch::Group>& groups,
     EP_TRY(const auto engine, engine_of(processor.engine));
     key += "; " + engine->identity().sha256 + "; " + kind_text(processor);
   }
-  key += "; " + conditions_text(cpus_of(plan)) + "; " + sha256(view_of(to_json(plan)));
+  EP_TRY(auto shapes, shapes_of(part, plan.processors.front()));
+  key += "; " + conditions_text(cpus_of(plan)) + "; " + sha256(view_of(to_json(plan))) +
+         shapes_text(shapes);
   if (const auto known = kept(key)) return times_[mine] = *known;
   EP_CHECK(write_file(subject_.plan_file, view_of(to_json(plan))));
   Runs runs{{}, subject_.options, 1, cpus_of(plan)};
   runs.engine.kind = engine::kind_of(engine::EngineId::kStretch).name;
   runs.engine.library = subject_.plan_file;
+  runs.options.input_shapes = std::move(shapes);
   auto timing = time_model(bytes, runs, subject_.feeds, {subject_.seconds, kPatience}, control);
   if (!timing) return timing;
   keep(key, *timing);
@@ -110,18 +142,20 @@ Result<Timing> PieceTimes::of(const std::vector<int>& layers, const stretch::Pro
   for (const int layer : layers) mine += std::to_string(layer) + " ";
   if (const auto found = times_.find(mine); found != times_.end())
     return slowed(found->second, processor.emulated_slowdown);
-  EP_TRY(const auto bytes,
-         model::cut(subject_.graph, subject_.file, part_of(subject_.graph, subject_.flow, layers)));
+  const model::Part part = part_of(subject_.graph, subject_.flow, layers);
+  EP_TRY(const auto bytes, model::cut(subject_.graph, subject_.file, part));
   EP_TRY(const auto engine, engine_of(processor.engine));
+  EP_TRY(auto shapes, shapes_of(part, processor));
   const std::string key = "piece 2; " + sha256(bytes) + "; " + engine->identity().sha256 + "; " +
                           kind_text(bare) + "; " + conditions_text(bare.cpus) + "; " +
-                          number(subject_.seconds);
+                          number(subject_.seconds) + shapes_text(shapes);
   if (const auto known = kept(key)) {
     times_[mine] = *known;
     return slowed(*known, processor.emulated_slowdown);
   }
   EP_TRY(auto options, options_on(processor, subject_.options));
   options.shared_process = true;
+  options.input_shapes = std::move(shapes);
   EP_TRY(auto session, engine->load(bytes, "a piece", options));
   auto timing = time_session(*session, subject_.feeds, processor.cpus, {subject_.seconds}, control);
   if (!timing) return timing;

@@ -59,6 +59,9 @@ class PieceTimes {
   std::size_t known() const { return known_; }  ///< Number of pieces found in the cache.
 
  private:
+  /// Shapes of the open inputs of a part, by name.
+  Result<std::map<std::string, Shape>> shapes_of(const model::Part& part,
+                                                 const stretch::Processor& processor);
   std::optional<Timing> kept(const std::string& key);
   void keep(const std::string& key, const Timing& timing);
   Result<engine::Engine*> engine_of(const std::string& text);
@@ -67,6 +70,7 @@ class PieceTimes {
   const Cache* cache_;
   std::map<std::string, std::unique_ptr<engine::Engine>> engines_;
   std::map<std::string, Timing> times_;
+  std::optional<std::map<std::string, Shape>> shapes_;  ///< Of open tensors, once one is needed.
   std::size_t measured_ = 0, known_ = 0;
 };
 

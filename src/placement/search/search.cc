@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "bench/load.h"
 #include "core/file.h"
 #include "core/index.h"
 #include "core/text.h"
@@ -50,7 +51,13 @@ class Search {
 
  private:
   Status prepare();
+  /// The inputs that outputs are compared for, in the form of this session's.
+  Status take_inputs(const engine::Session& session);
+  /// Noise of the reference; measured once, since most divisions are within kSameRelative.
+  Result<OwnNoise> noise(const Candidate& reference, engine::Session& session);
   Status time_plain();
+  /// "; tflite runs it: give --engine tflite", for other engines of the format that do; else "".
+  std::string other_engines_text() const;
   void keep_disjoint();
   /// Adds plans that split layers, and sorts all by predicted time.
   Status add_splits(std::vector<Candidate>& candidates);
@@ -61,6 +68,7 @@ class Search {
     engine::SessionOptions options;
     options.folder = options_.folder;
     options.load_limit = options.invoke_limit = options_.time_limit;
+    options.input_shapes = options_.inputs.shapes;
     return options;
   }
   /// Adds the model on this processor, timed once; returns seconds, infinite if it does not run.
@@ -68,6 +76,10 @@ class Search {
   Result<Runs> runs_of(const Candidate& candidate) const;
   Result<Timing> time(const Candidate& candidate);
   const Candidate& reference() const;
+  /// Measurements of whole models that follow those of pieces, at least.
+  std::size_t whole_models() const {
+    return options_.rounds * (found_.candidates.size() + options_.best);
+  }
   void tell(const std::string& what) {
     ++steps_;
     if (control_.progress) control_.progress(steps_, std::max(steps_, expected_), what);
@@ -86,6 +98,8 @@ class Search {
   std::optional<engine::PrivateFolder> folder_;  ///< For plans.
   std::optional<Cache> cache_;
   std::optional<PieceTimes> pieces_;
+  std::vector<std::vector<Tensor>> inputs_;  ///< kInputsCompared at most.
+  std::optional<OwnNoise> noise_;
   Found found_;
   std::size_t steps_ = 0, expected_ = 0;
 };
@@ -131,7 +145,12 @@ Result<Runs> Search::runs_of(const Candidate& candidate) const {
 }
 
 Result<Timing> Search::time(const Candidate& candidate) {
-  EP_TRY(const auto runs, runs_of(candidate));
+  EP_TRY(auto runs, runs_of(candidate));
+  if (options_.inputs.real && inputs_.empty()) {
+    EP_TRY(const auto session, load_model(file_, runs));
+    EP_CHECK(take_inputs(*session));
+  }
+  if (options_.inputs.real) runs.inputs = inputs_.front();
   return time_model(file_, runs, feeds_, {options_.seconds, kPatience}, control_);
 }
 
@@ -139,6 +158,7 @@ Result<double> Search::add_plain(const stretch::Processor& processor) {
   Candidate candidate = plain_candidate(graph_, flow_, processor);
   auto timing = time(candidate);
   if (!timing && timing.error().kind == ErrorKind::kInterrupted) return std::move(timing).error();
+  expected_ = std::max(expected_, steps_ + 1 + whole_models());
   tell("plain options");
   if (timing) candidate.processes.push_back(*timing);
   else candidate.refused = timing.error().what;
@@ -177,13 +197,36 @@ Status Search::time_plain() {
   if (std::all_of(found_.candidates.begin(), found_.candidates.end(),
                   [](const Candidate& one) { return !one.refused.empty(); }))
     return Error{ErrorKind::kTarget,
-                 "no engine runs the model as it is: " + found_.candidates[alone - 1].refused};
+                 "no engine runs the model as it is: " + found_.candidates[alone - 1].refused +
+                     other_engines_text()};
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [seconds, processor] : order)
     if (seconds < std::numeric_limits<double>::infinity())
       processors_.push_back(std::move(processor));
   return {};
+}
+
+std::string Search::other_engines_text() const {
+  for (const engine::EngineId id : {engine::EngineId::kLiteRt, engine::EngineId::kTflite,
+                                    engine::EngineId::kOnnxRuntime, engine::EngineId::kOpenVino}) {
+    const engine::EngineKind& kind = engine::kind_of(id);
+    if (!kind.opens(graph_.format) || control_.stopped() ||
+        std::any_of(options_.processors.begin(), options_.processors.end(),
+                    [&](const stretch::Processor& one) { return one.engine == kind.name; }))
+      continue;
+    const auto works = [&]() -> Status {
+      const auto session = load_model(file_, {{kind.name, {}}, session_options(), 1, {}, {}});
+      if (!session) return session.error();
+      EP_TRY(const auto inputs, bench::random_inputs((*session)->inputs(), 1, feeds_));
+      const std::vector<TensorView> views(inputs.begin(), inputs.end());
+      EP_TRY(const auto done, (*session)->infer(views));
+      static_cast<void>(done);
+      return {};
+    };
+    if (works()) return std::string("; ") + kind.name + " runs it: give --engine " + kind.name;
+  }
+  return "";
 }
 
 /// Of processors that share a CPU, keeps only the fastest: they could not run in parallel. Drops
@@ -203,7 +246,10 @@ void Search::keep_disjoint() {
 
 Status Search::add_splits(std::vector<Candidate>& candidates) {
   if (processors_.size() < 2) return {};
-  SplitTask task{*pieces_, processors_, {}, [&] { tell("parts of layers"); }};
+  SplitTask task{*pieces_, processors_, {}, [&](std::size_t further) {
+                   expected_ = steps_ + 1 + further + whole_models();
+                   tell("parts of layers");
+                 }};
   for (const stretch::Processor& processor : processors_)
     task.seconds.push_back(alone_.at(kind_text(processor)));
   auto plans = split_plans(task, control_);
@@ -240,6 +286,27 @@ const Candidate& Search::reference() const {
   return *first;
 }
 
+Status Search::take_inputs(const engine::Session& session) {
+  if (!inputs_.empty()) return {};
+  if (options_.inputs.real) {
+    EP_TRY(inputs_, options_.inputs.real(session.inputs()));
+    if (inputs_.size() > kInputsCompared) inputs_.resize(kInputsCompared);
+    if (inputs_.empty()) return Error{ErrorKind::kUsage, "--data has no sample to measure with"};
+    return {};
+  }
+  EP_TRY(inputs_, random_lists(session, feeds_, kInputsCompared));
+  return {};
+}
+
+Result<OwnNoise> Search::noise(const Candidate& reference, engine::Session& session) {
+  if (noise_) return *noise_;
+  EP_TRY(auto runs, runs_of(reference));
+  if (!take_other_way(runs)) return *(noise_ = OwnNoise{});
+  EP_TRY(const auto again, load_model(file_, runs));
+  EP_TRY(noise_, own_noise(session, *again, inputs_, control_));
+  return *noise_;
+}
+
 /// Compares with the reference; excludes a division that computes different results.
 Status Search::check(Candidate& candidate) {
   const Candidate& reference = this->reference();
@@ -254,7 +321,14 @@ Status Search::check(Candidate& candidate) {
     candidate.refused = mine.error().what;
     return {};
   }
-  auto found = difference(**mine, *theirs, feeds_, kInputsCompared, control_);
+  EP_CHECK(take_inputs(*theirs));
+  auto found = difference(**mine, *theirs, inputs_, control_);
+  if (found && !is_same(*found)) {
+    const auto own = noise(reference, *theirs);
+    if (!own && own.error().kind == ErrorKind::kInterrupted) return own.error();
+    // Without a second way to compute there is only kSameRelative.
+    if (own && !own->empty()) found = difference(**mine, *theirs, inputs_, control_, *own);
+  }
   if (!found && found.error().kind == ErrorKind::kInterrupted) return std::move(found).error();
   if (!found) {
     candidate.refused = found.error().what;
@@ -262,9 +336,10 @@ Status Search::check(Candidate& candidate) {
   }
   candidate.difference = *found;
   if (is_same(*found)) return {};
-  candidate.refused = "its outputs are not those of " + reference.name + ": '" +
-                      sanitized(found->worst, 60) + "' differs by " + number(found->relative) +
-                      " of its largest value";
+  candidate.refused =
+      "its outputs are not those of " + reference.name + ": '" + sanitized(found->worst, 60) +
+      "' differs by " + number(found->relative) + " of its largest value" +
+      (found->own > 0 ? ", and that engine from itself by " + number(found->own) : "");
   EP_TRY(auto choice, engine::engine_choice_from_text(reference.plan.processors.front().engine));
   const auto wrong = first_wrong_piece(
       candidate.plan, {graph_, file_, std::move(choice), session_options(), feeds_}, control_);
@@ -285,8 +360,10 @@ Status Search::time_once(Candidate& candidate) {
 
 Result<Found> Search::run() {
   EP_CHECK(prepare());
-  const std::string key = cache_ ? answer_key(graph_, options_) : "";
-  if (cache_ && !options_.fresh)
+  // An answer of other values may be another; they are not part of the key.
+  const bool keeps = cache_ && !options_.inputs.real;
+  const std::string key = keeps ? answer_key(graph_, options_) : "";
+  if (keeps && !options_.fresh)
     if (const auto kept = cache_->answer(key))
       if (auto found = answer_from_text(*kept, graph_, seconds_now())) return *std::move(found);
   EP_CHECK(time_plain());
@@ -305,7 +382,7 @@ Result<Found> Search::run() {
   auto divided = division_candidates(
       pieced, says_,
       [&](const std::string& what, std::size_t further) {
-        expected_ = std::max(expected_, steps_ + further);
+        expected_ = std::max(expected_, steps_ + 1 + further + whole_models());
         tell(what);
       },
       control_);
@@ -340,7 +417,7 @@ Result<Found> Search::run() {
   found_.pieces_measured = pieces_->measured();
   found_.pieces_known = pieces_->known();
   found_.measured_at = seconds_now();
-  if (cache_ && is_lasting(found_)) cache_->keep_answer(key, answer_text(found_));
+  if (keeps && is_lasting(found_)) cache_->keep_answer(key, answer_text(found_));
   return std::move(found_);
 }
 

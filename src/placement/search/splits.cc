@@ -16,8 +16,8 @@ namespace {
 /// The slowest part must be at least this much faster than the whole run: below that, hand-over and
 /// clock resolution dominate.
 constexpr double kWorthwhile = 0.97;
-/// Shares are adjusted at most this many times; parts within kEven of each other are left
-/// unchanged.
+/// Shares are adjusted at most this many times where processors are unlike; parts within kEven of
+/// each other are left unchanged.
 constexpr int kShareRounds = 2;
 constexpr double kEven = 0.10;
 
@@ -40,32 +40,66 @@ std::vector<stretch::Split> splits_of(const std::vector<Run>& runs) {
 
 class SplitSearch {
  public:
-  SplitSearch(const SplitTask& task, const stretch::SplitSubject& subject, const Control& control)
-      : task_(task), subject_(subject), control_(control) {}
+  SplitSearch(const SplitTask& task, const stretch::SplitSubject& subject,
+              const stretch::Splittables& found, const Control& control)
+      : task_(task), subject_(subject), found_(found), control_(control) {
+    const std::string first = kind_text(task.processors.front());
+    rounds_ = std::all_of(task.processors.begin(), task.processors.end(),
+                          [&](const stretch::Processor& one) { return kind_text(one) == first; })
+                  ? 0
+                  : kShareRounds;
+    for (const bool rows : {false, true}) further_ += measurements_of(runs_by(rows));
+  }
 
-  Result<std::optional<SplitPlan>> by(bool rows, const stretch::Splittables& found) {
-    std::vector<Run> runs = runs_of(stretch::chosen(found, rows));
+  Result<std::optional<SplitPlan>> by(bool rows) {
+    std::vector<Run> runs = runs_by(rows);
+    const std::size_t later = further_ - measurements_of(runs);
+    auto plan = of(std::move(runs), rows);
+    further_ = later;
+    return plan;
+  }
+
+ private:
+  /// The runs of this kind; none if all are of the other kind.
+  std::vector<Run> runs_by(bool rows) const {
+    std::vector<Run> runs = runs_of(stretch::chosen(found_, rows));
     const bool has_kind = std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
       return (run.found.kind == stretch::Split::Kind::kRows) == rows;
     });
-    if (!has_kind) return std::optional<SplitPlan>();
+    return has_kind ? runs : std::vector<Run>();
+  }
+
+  /// At most: each run whole, its parts with each of the shares, and its parts at once.
+  std::size_t measurements_of(const std::vector<Run>& runs) const {
+    std::size_t sum = 0;
+    for (const Run& run : runs)
+      sum += 2 + static_cast<std::size_t>(rounds_ + 1) * run.split.parts.size();
+    return sum;
+  }
+
+  void tell() {
+    if (further_ > 0) --further_;
+    task_.tell(further_);
+  }
+
+  Result<std::optional<SplitPlan>> of(std::vector<Run> runs, bool rows) {
+    if (runs.empty()) return std::optional<SplitPlan>();
     for (Run& run : runs) {
       EP_TRY(run.whole, time(task_.pieces, run.found.matched.layers, 0));
     }
     for (int round = 0; !runs.empty(); ++round) {
       EP_CHECK(measure(runs));
       // Parts that are not measured would be reported with the times of others.
-      if (round == kShareRounds || !share_anew(runs)) break;
+      if (round == rounds_ || !share_anew(runs)) break;
     }
     std::erase_if(runs, [](const Run& run) { return !(run.slowest() < run.whole * kWorthwhile); });
     if (runs.empty()) return std::optional<SplitPlan>();
     return plan_of_runs(runs, rows);
   }
 
- private:
   Result<double> time(PieceTimes& pieces, const std::vector<int>& layers, std::size_t processor) {
     EP_TRY(const auto timing, pieces.of(layers, task_.processors[processor], control_));
-    task_.tell();
+    tell();
     return timing.median;
   }
 
@@ -140,7 +174,7 @@ class SplitSearch {
       for (std::size_t part = 0; part < parts.size(); ++part)
         groups.push_back({"part " + std::to_string(part + 1), parts[part], part});
       EP_TRY(const auto timing, pieces.at_once(groups, task_.processors, control_));
-      task_.tell();
+      tell();
       // With other programs running, several CPUs are rarely free at the same time.
       const bool quiet = timing.quiet >= kFewestQuiet;
       seconds.push_back(quiet ? timing.median : runs[seconds.size()].slowest() + 2 * kHandingOver);
@@ -173,7 +207,10 @@ class SplitSearch {
 
   const SplitTask& task_;
   const stretch::SplitSubject& subject_;
+  const stretch::Splittables& found_;
   const Control& control_;
+  int rounds_ = 0;  ///< How often shares are adjusted: parts of alike processors stay equal.
+  std::size_t further_ = 0;
 };
 
 }  // namespace
@@ -185,8 +222,9 @@ Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control&
   if (found.channels.empty() && found.rows.empty() && !found.refused.empty())
     return Error{ErrorKind::kUnsupported, found.refused.front().reason};
   std::vector<SplitPlan> plans;
+  SplitSearch search(task, subject, found, control);
   for (const bool rows : {false, true}) {
-    auto plan = SplitSearch(task, subject, control).by(rows, found);
+    auto plan = search.by(rows);
     // If an engine refuses one kind of split, the other may still work.
     const bool interrupts = !plan && plan.error().kind == ErrorKind::kInterrupted;
     if (!plan && (interrupts || (rows && plans.empty()))) return std::move(plan).error();

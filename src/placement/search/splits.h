@@ -18,7 +18,8 @@ struct SplitTask {
   std::vector<stretch::Processor> processors;
   /// Seconds of the whole model on each processor, measured separately.
   std::vector<double> seconds;
-  std::function<void()> tell;  ///< Called after each measurement.
+  /// Called after each measurement, with the number still to come at most.
+  std::function<void(std::size_t further)> tell;
 };
 
 /// A plan that splits layers, with the prediction from its parts.
@@ -33,9 +34,10 @@ struct SplitPlan {
 inline constexpr double kWorthSplitting = 1.0 / 40;
 
 /// At most two plans, by channels and by rows. For each run of layers, its parts are measured with
-/// shares that make them equally long; a split is kept if its slowest part is faster than the whole
-/// run; then the parts are measured in parallel. Empty if no split is kept. kUnsupported, with the
-/// reason, for models that cannot be split; kInterrupted.
+/// shares that make them equally long; on processors of one kind, that are equal shares. A split is
+/// kept if its slowest part is faster than the whole run; then the parts are measured in parallel.
+/// Empty if no split is kept. kUnsupported, with the reason, for models that cannot be split;
+/// kInterrupted.
 Result<std::vector<SplitPlan>> split_plans(const SplitTask& task, const Control& control);
 
 }  // namespace edgeprobe::placement

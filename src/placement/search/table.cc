@@ -74,6 +74,7 @@ engine::SessionOptions base_options(const TableOptions& options) {
   engine::SessionOptions base;
   base.folder = options.folder;
   base.load_limit = base.invoke_limit = options.time_limit;
+  base.input_shapes = options.inputs.shapes;
   return base;
 }
 
@@ -152,7 +153,10 @@ Status measure_energy(const std::vector<TableWay>& ways, Table& table, ByteView 
       continue;
     }
     EP_TRY(auto session, load_model(file, ways[i].runs));
-    EP_TRY(auto inputs, bench::random_inputs(session->inputs(), 1, feeds));
+    std::vector<Tensor> inputs = ways[i].runs.inputs;
+    if (inputs.empty()) {
+      EP_TRY(inputs, bench::random_inputs(session->inputs(), 1, feeds));
+    }
     EP_CHECK(warm_up_for(*session, inputs, options.seconds, control));
     EP_TRY(row.energy, session_energy(*session, {inputs}, options.energy, control));
     if (!first) first = &row.energy;
@@ -160,10 +164,26 @@ Status measure_energy(const std::vector<TableWay>& ways, Table& table, ByteView 
   return {};
 }
 
-/// Compares the outputs of each way with those of the first.
-Status compare(const std::vector<TableWay>& ways, Table& table, ByteView file,
-               const std::vector<model::Feed>& feeds, const Control& control) {
+/// The given inputs, or random ones, in the form of this session's.
+Result<std::vector<std::vector<Tensor>>> compared_inputs(const engine::Session& session,
+                                                         const std::vector<model::Feed>& feeds,
+                                                         const GivenInputs& given) {
+  if (!given.real) return random_lists(session, feeds, kInputsCompared);
+  EP_TRY(auto inputs, given.real(session.inputs()));
+  if (inputs.size() > kInputsCompared) inputs.resize(kInputsCompared);
+  return inputs;
+}
+
+/// Compares the outputs of each way with those of the first; with given inputs, all are timed with
+/// the first of them.
+Status compare(std::vector<TableWay>& ways, Table& table, ByteView file,
+               const std::vector<model::Feed>& feeds, const GivenInputs& given,
+               const Control& control) {
   EP_TRY(auto reference, load_model(file, ways.front().runs));
+  EP_TRY(const auto inputs, compared_inputs(*reference, feeds, given));
+  if (inputs.empty()) return Error{ErrorKind::kUsage, "--data has no sample to measure with"};
+  for (TableWay& way : ways)
+    if (given.real) way.runs.inputs = inputs.front();
   for (std::size_t i = 1; i < ways.size(); ++i) {
     if (!table.rows[i].missing.empty()) continue;
     auto session = load_model(file, ways[i].runs);
@@ -171,7 +191,7 @@ Status compare(const std::vector<TableWay>& ways, Table& table, ByteView file,
       table.rows[i].missing = session.error().what;
       continue;
     }
-    auto found = difference(**session, *reference, feeds, kInputsCompared, control);
+    auto found = difference(**session, *reference, inputs, control);
     if (!found && found.error().kind == ErrorKind::kInterrupted) return std::move(found).error();
     if (found) table.rows[i].difference = *found;
     else table.rows[i].missing = found.error().what;
@@ -308,7 +328,7 @@ Result<Table> table(const stretch::Plan& plan, const model::Graph& graph, ByteVi
                           {}});
   }
   const std::vector<model::Feed> feeds = model::feeds(graph);
-  EP_CHECK(compare(ways, table, file, feeds, control));
+  EP_CHECK(compare(ways, table, file, feeds, options.inputs, control));
   TableTimes times(ways, table,
                    std::any_of(plan.processors.begin(), plan.processors.end(),
                                [](const stretch::Processor& processor) {

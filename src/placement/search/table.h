@@ -14,6 +14,7 @@
 #include "model/graph.h"
 #include "placement/search/evidence.h"
 #include "placement/search/exactness.h"
+#include "placement/search/options.h"
 #include "placement/search/timing.h"
 #include "stretch/plan.h"
 
@@ -26,6 +27,7 @@ struct TableOptions {
   std::size_t rounds = 3;                        ///< Processes for each way at first.
   std::chrono::milliseconds time_limit{60'000};  ///< Limit for one load or one inference.
   std::filesystem::path folder;
+  GivenInputs inputs;
   meter::EnergyPlan energy;
 };
 

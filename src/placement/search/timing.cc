@@ -11,6 +11,7 @@
 
 #include "bench/load.h"
 #include "bench/phases.h"
+#include "engine/kinds.h"
 #include "engine/options.h"
 #include "engine/target.h"
 #include "placement/search/quiet.h"
@@ -73,8 +74,14 @@ Result<double> warm_up_for(engine::Session& session, const std::vector<Tensor>& 
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
                             const std::vector<int>& cpus, const Length& length,
                             const Control& control) {
+  EP_TRY(const auto inputs, bench::random_inputs(session.inputs(), kSeed, feeds));
+  return time_session(session, inputs, cpus, length, control);
+}
+
+Result<Timing> time_session(engine::Session& session, const std::vector<Tensor>& inputs,
+                            const std::vector<int>& cpus, const Length& length,
+                            const Control& control) {
   const double seconds = length.seconds;
-  EP_TRY(auto inputs, bench::random_inputs(session.inputs(), kSeed, feeds));
   const Control quietly{control.stop, {}};
   EP_TRY(const auto warm, warm_up_for(session, inputs, seconds, control));
   if (control.stopped()) return interrupted();
@@ -155,6 +162,23 @@ Result<Runs> runs_on(const stretch::Processor& processor, const engine::SessionO
   return Runs{std::move(choice), std::move(options), processor.emulated_slowdown, processor.cpus};
 }
 
+bool take_other_way(Runs& how) {
+  if (how.engine.kind == engine::kind_of(engine::EngineId::kOnnxRuntime).name) {
+    auto own = engine::own<engine::OnnxRuntimeOptions>(how.options);
+    own.optimization = engine::Optimization::kOff;
+    how.options.own = own;
+    return true;
+  }
+  if (how.engine.kind == engine::kind_of(engine::EngineId::kLiteRt).name ||
+      how.engine.kind == engine::kind_of(engine::EngineId::kTflite).name) {
+    auto own = engine::own<engine::TfliteOptions>(how.options);
+    own.kernels = engine::Kernels::kBuiltin;
+    how.options.own = own;
+    return true;
+  }
+  return false;
+}
+
 Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how) {
   EP_TRY(auto engine, engine::open_supervised(how.engine));
   return engine->load(model, "the model", how.options);
@@ -163,7 +187,8 @@ Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& 
 Result<Timing> time_model(ByteView model, const Runs& how, const std::vector<model::Feed>& feeds,
                           const Length& length, const Control& control) {
   EP_TRY(auto session, load_model(model, how));
-  auto timing = time_session(*session, feeds, how.cpus, length, control);
+  auto timing = how.inputs.empty() ? time_session(*session, feeds, how.cpus, length, control)
+                                   : time_session(*session, how.inputs, how.cpus, length, control);
   if (!timing) return timing;
   return slowed(*timing, how.slowdown);
 }

@@ -69,6 +69,10 @@ inline constexpr double kPatience = 3;
 Result<Timing> time_session(engine::Session& session, const std::vector<model::Feed>& feeds,
                             const std::vector<int>& cpus, const Length& length,
                             const Control& control);
+/// The same with given inputs.
+Result<Timing> time_session(engine::Session& session, const std::vector<Tensor>& inputs,
+                            const std::vector<int>& cpus, const Length& length,
+                            const Control& control);
 
 /// Session options for a processor: its threads, CPUs and delegate. kUsage for an invalid delegate.
 Result<engine::SessionOptions> options_on(const stretch::Processor& processor,
@@ -82,12 +86,17 @@ struct Runs {
   engine::EngineChoice engine;
   engine::SessionOptions options;
   double slowdown = 1;
-  std::vector<int> cpus;  ///< All CPUs that the engine uses.
+  std::vector<int> cpus;            ///< All CPUs that the engine uses.
+  std::vector<Tensor> inputs = {};  ///< Of timed runs; empty: random ones.
 };
 /// CPUs of all processors of a plan, ascending, without duplicates.
 std::vector<int> cpus_of(const stretch::Plan& plan);
 /// How a processor runs a model that is not divided. kUsage for an invalid engine or delegate.
 Result<Runs> runs_on(const stretch::Processor& processor, const engine::SessionOptions& base);
+
+/// Switches to another way of the engine to compute the same, for its own noise: ONNX Runtime
+/// without optimisations, TFLite's own kernels. False if it has none.
+bool take_other_way(Runs& how);
 
 /// Loads a model in a process of its own.
 Result<std::unique_ptr<engine::Session>> load_model(ByteView model, const Runs& how);
