@@ -2,6 +2,7 @@
 #include "cli/commands/stretch_subjects.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/file.h"
@@ -47,6 +48,31 @@ Result<fs::path> weights_of(const fs::path& configuration, const GeneratedFlags&
   return Error{ErrorKind::kUsage, place + " holds neither " + sanitized(name, 80) +
                                       ".safetensors nor " + sanitized(name, 80) +
                                       "/model.safetensors"};
+}
+
+/// The files of 'stretch train' next to weights.
+struct Trained {
+  int size = 0, classes = 0;  ///< 0: unknown.
+  std::string recipe;         ///< "": none.
+};
+
+Trained trained_of(const fs::path& weights) {
+  Trained trained;
+  const auto next_to = [&](const char* ending) {
+    return fs::path(weights).replace_extension(ending);
+  };
+  if (is_file(next_to(".recipe"))) trained.recipe = next_to(".recipe").string();
+  const auto file = read_file(next_to(".network.json"), std::size_t{64} << 20);
+  if (!file) return trained;
+  const auto network = nlohmann::json::parse(ByteView(*file).text(), nullptr, false);
+  if (!network.is_object()) return trained;
+  const auto input = network.find("input"), classes = network.find("classes");
+  if (input != network.end() && input->is_array() && input->size() == 3 &&
+      input->back().is_number_integer())
+    trained.size = input->back().get<int>();
+  if (classes != network.end() && classes->is_number_integer())
+    trained.classes = classes->get<int>();
+  return trained;
 }
 
 /// True for NN-Stretch's own keys, which leave the size of the picture to the tool.
@@ -123,16 +149,26 @@ Result<Generated> generated(const placement::Subject& subject, const GeneratedFl
   EP_TRY(const auto configuration, family::load_configuration(from));
   family::BuildOptions options{flags.network.size, flags.network.classes,
                                flags.network.adapters == "all", flags.network.most_gmacs * 1e9};
-  const bool sized_here = flags.network.size == 0 && has_original_keys(from);
-  if (sized_here) options.size = kTimedSize;
   EP_TRY(const auto weights_file, weights_of(from, flags));
+  const Trained trained = weights_file.empty() ? Trained{} : trained_of(weights_file);
+  if (options.size == 0) options.size = trained.size;
+  if (options.classes == 0) options.classes = trained.classes;
+  const bool sized_here = options.size == 0 && has_original_keys(from);
+  if (sized_here) options.size = kTimedSize;
   if (weights_file.empty() && flags.needs_weights)
     return Error{ErrorKind::kUsage,
                  "no weights of '" + sanitized(from.string(), 300) +
                      "': there is no .safetensors file of its name next to it; name one with "
                      "--weights, or train the network ('edgeprobe stretch train')"};
   EP_TRY(const auto network, family::build(configuration, options));
-  Generated made{subject, network.size, "", weights_file.empty(), {}, network.warnings};
+  Generated made{subject, network.size,    "", trained.recipe, weights_file.empty(),
+                 {},      network.warnings};
+  if (trained.size > 0 && network.size != trained.size)
+    made.warnings.push_back("'" + sanitized(from.string(), 300) + "' has " +
+                            std::to_string(network.size) +
+                            " pixels (--size), and its weights "
+                            "were trained at " +
+                            std::to_string(trained.size));
   if (sized_here && configuration.train_size > 0 && configuration.train_size != kTimedSize)
     made.notes.push_back(
         "its picture has 224 pixels, as NN-Stretch timed every network; the file "
