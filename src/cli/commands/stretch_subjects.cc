@@ -66,12 +66,14 @@ Trained trained_of(const fs::path& weights) {
   if (!file) return trained;
   const auto network = nlohmann::json::parse(ByteView(*file).text(), nullptr, false);
   if (!network.is_object()) return trained;
+  const auto number = [](const nlohmann::json& value, std::int64_t most) {
+    const std::int64_t whole = value.is_number_integer() ? value.get<std::int64_t>() : 0;
+    return whole >= 1 && whole <= most ? static_cast<int>(whole) : 0;
+  };
   const auto input = network.find("input"), classes = network.find("classes");
-  if (input != network.end() && input->is_array() && input->size() == 3 &&
-      input->back().is_number_integer())
-    trained.size = input->back().get<int>();
-  if (classes != network.end() && classes->is_number_integer())
-    trained.classes = classes->get<int>();
+  if (input != network.end() && input->is_array() && input->size() == 3)
+    trained.size = number(input->back(), 8192);
+  if (classes != network.end()) trained.classes = number(*classes, family::kMostClasses);
   return trained;
 }
 
