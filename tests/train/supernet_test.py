@@ -25,7 +25,7 @@ block: {block}
 stem: {{width: 6}}
 stages:
   - {{stride: 2, joined: 20, branches: [{{width: 8, depth: 2}}, {{width: 12, depth: 2}}]}}
-  - {{stride: 2, joined: 24, multiplier: 2, branches: [{{width: 16, depth: 2}}, {{width: 16, depth: 2}}]}}
+  - {{stride: 2, joined: 20, multiplier: 2, branches: [{{width: 16, depth: 2}}, {{width: 16, depth: 2}}]}}
 OPTIM: {{BASE_LR: 0.1, MAX_EPOCH: 3, EMA_UPDATE_PERIOD: 0}}
 TRAIN: {{BATCH_SIZE: 12}}
 """

@@ -80,7 +80,7 @@ class Evaluator {
 
   Result<Evaluation> one(const Candidate& candidate) {
     Subject subject = candidate.subject;
-    std::string weights;
+    std::string weights, recipe = candidate.recipe;
     if (!subject.configuration.empty()) {
       GeneratedFlags generating = args_.generated;
       generating.needs_weights = true;  // Random weights have the accuracy of chance.
@@ -91,9 +91,14 @@ class Evaluator {
         terminal_.err << "warning: " << warning << "\n";
       subject = std::move(made.subject);
       weights = std::move(made.weights);
+      if (recipe.empty() && !made.recipe.empty()) {
+        recipe = made.recipe;
+        terminal_.err << "note: " << sanitized(subject.cfg, 200) << ": the recipe is '"
+                      << sanitized(recipe, 300) << "', with which its weights were trained\n";
+      }
     }
     PipelineFlags flags = flags_of(flags_, subject);
-    flags.recipe = candidate.recipe;
+    flags.recipe = recipe;
     Progress progress(terminal_, sanitized(subject.cfg, 60));
     auto done = evaluated(flags, subject, samples_, args_.data, terminal_,
                           {terminal_.stop, progress.callback()});

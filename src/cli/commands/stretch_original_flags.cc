@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 
 #include "core/text.h"
@@ -24,14 +25,15 @@ constexpr Idle kIdlePaths[] = {{"--workdir", "nothing is installed in a folder o
                                {"--host_tmp_dir", "made models are removed after each row"},
                                {"--device_tmp_dir", "the model runs on this machine"},
                                {"--android_runtime", "the model runs on this machine"}};
-constexpr Idle kIdleKeys[] = {{"NUM_GPUS", "the executed plan is evaluated on its own processors"},
-                              {"DATA_LOADER.MODE", "pictures are read as they are"},
-                              {"DATA_LOADER.NUM_WORKERS", "pictures are read as they are"},
-                              {"TEST.BATCH_SIZE", "one picture at a time is what is deployed"},
-                              {"TEST.DATASET", "--data names the data"},
-                              {"LOG_DEST", "results go to the terminal, or with --json to a file"},
-                              {"LOG_PERIOD", "progress is shown by time"},
-                              {"CUDNN.BENCHMARK", "the engines of the plan are used"}};
+constexpr Idle kIdleKeys[] = {
+    {"NUM_GPUS", "a plan is evaluated on its own processors, and one process trains"},
+    {"DATA_LOADER.MODE", "pictures are read as they are"},
+    {"DATA_LOADER.NUM_WORKERS", "pictures are read as they are"},
+    {"TEST.BATCH_SIZE", "one picture at a time is what is deployed"},
+    {"TEST.DATASET", "--data names the data"},
+    {"LOG_DEST", "results go to the terminal, or with --json to a file"},
+    {"LOG_PERIOD", "progress is shown by time"},
+    {"CUDNN.BENCHMARK", "the engines of the plan are used"}};
 
 void add_idle(Parser& parser, OriginalFlags& flags, const Idle& idle) {
   parser
@@ -56,6 +58,29 @@ Result<int> number_of(const std::string& key, const std::string& text, int most)
                                       std::to_string(most)};
 }
 
+Error no_such_key(const std::string& key) {
+  return {ErrorKind::kUsage, "'" + sanitized(key, 60) +
+                                 "' cannot be changed on the command line here; change it in the "
+                                 "configuration (docs/from-nn-stretch.md)"};
+}
+
+/// Notes a key without effect; false for other keys.
+bool is_idle(const std::string& key, OriginalFlags& flags) {
+  const auto* const idle = std::find_if(std::begin(kIdleKeys), std::end(kIdleKeys),
+                                        [&](const Idle& one) { return key == one.name; });
+  if (idle == std::end(kIdleKeys)) return false;
+  flags.idle.push_back(key + " has no effect: " + idle->why);
+  return true;
+}
+
+/// The number of words, which are KEY VALUE pairs, must be even.
+Status check_pairs(const std::vector<std::string>& words) {
+  if (words.size() % 2 == 0) return {};
+  return Error{ErrorKind::kUsage, "'" + sanitized(words.back(), 60) +
+                                      "' has no value: after --cfg and --mode, words are KEY VALUE "
+                                      "pairs"};
+}
+
 Status take_key(const std::string& key, const std::string& value, OriginalFlags& flags,
                 GeneratedFlags& generated) {
   if (key == "OUT_DIR") flags.out_dir = value;
@@ -69,27 +94,23 @@ Status take_key(const std::string& key, const std::string& value, OriginalFlags&
     return Error{ErrorKind::kUsage,
                  "TEST.IM_SIZE is the resize before the crop; state it in --recipe, e.g. "
                  "'resize(short=256, …) | crop(center, 224x224) | …'"};
-  } else {
-    const auto* const idle = std::find_if(std::begin(kIdleKeys), std::end(kIdleKeys),
-                                          [&](const Idle& one) { return key == one.name; });
-    if (idle == std::end(kIdleKeys))
-      return Error{ErrorKind::kUsage, "'" + sanitized(key, 60) +
-                                          "' cannot be changed on the command line here; change it "
-                                          "in the configuration (docs/from-nn-stretch.md)"};
-    flags.idle.push_back(key + " has no effect: " + idle->why);
+  } else if (!is_idle(key, flags)) {
+    return no_such_key(key);
   }
   return {};
 }
 
-Status check_mode(const std::string& mode) {
-  if (mode.empty() || mode == "test") return {};
+/// `own`: the mode of the verb.
+Status check_mode(const std::string& mode, const std::string& own) {
+  if (mode.empty() || mode == own) return {};
   const std::pair<const char*, const char*> others[] = {
       {"train", "'edgeprobe stretch train CONFIG'"},
+      {"test", "'edgeprobe stretch evaluate CONFIG'"},
       {"info", "'edgeprobe stretch generate CONFIG'"},
       {"time", "'edgeprobe stretch profile CONFIG'"}};
   for (const auto& [word, verb] : others)
     if (mode == word) return Error{ErrorKind::kUsage, "--mode " + mode + " is " + verb + " here"};
-  return Error{ErrorKind::kUsage, "--mode '" + sanitized(mode, 60) + "': expected test"};
+  return Error{ErrorKind::kUsage, "--mode '" + sanitized(mode, 60) + "': expected " + own};
 }
 
 }  // namespace
@@ -180,18 +201,66 @@ std::string image_recipe(const std::filesystem::path& model) {
 
 Status take_overrides(OriginalFlags& flags, const std::vector<std::string>& words,
                       GeneratedFlags& generated, std::vector<std::string>& configurations) {
-  EP_CHECK(check_mode(flags.mode));
+  EP_CHECK(check_mode(flags.mode, "test"));
   if (!flags.cfg.empty()) configurations.push_back(flags.cfg);
   if (flags.mode.empty() || flags.cfg.empty()) {
     configurations.insert(configurations.end(), words.begin(), words.end());
     return {};
   }
-  if (words.size() % 2 != 0)
-    return Error{ErrorKind::kUsage, "'" + sanitized(words.back(), 60) +
-                                        "' has no value: after --cfg and --mode, words are KEY "
-                                        "VALUE pairs"};
+  EP_CHECK(check_pairs(words));
   for (std::size_t i = 0; i < words.size(); i += 2)
     EP_CHECK(take_key(words[i], words[i + 1], flags, generated));
+  return {};
+}
+
+void add_training_flags(Parser& parser, OriginalFlags& flags) {
+  parser.option("--cfg", flags.cfg, "The same as NETWORK").type("CONFIG").group(kGroup);
+  parser
+      .option("--mode", flags.mode,
+              "train; then words KEY VALUE … after --cfg change OUT_DIR, TRAIN.WEIGHTS, "
+              "TRAIN.IM_SIZE, TRAIN.BATCH_SIZE, OPTIM.BASE_LR, OPTIM.MAX_EPOCH or RNG_SEED")
+      .type("train")
+      .group(kGroup);
+}
+
+Status take_training(OriginalFlags& flags, std::vector<std::string> words,
+                     const TrainingKeys& keys) {
+  EP_CHECK(check_mode(flags.mode, "train"));
+  if (flags.cfg.empty()) return {};
+  std::erase(words, "");
+  EP_CHECK(check_pairs(words));
+  keys.network = flags.cfg;
+  keys.dataset.clear();
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::string &key = words[i], &value = words[i + 1];
+    if (key == "OUT_DIR") {
+      std::error_code failure;
+      std::filesystem::create_directories(value, failure);
+      if (failure)
+        return Error{ErrorKind::kUsage, "OUT_DIR '" + sanitized(value, 300) +
+                                            "': cannot create: " + failure.message()};
+      keys.output = (std::filesystem::path(value) / "model.safetensors").string();
+    } else if (key == "TRAIN.WEIGHTS") {
+      keys.weights = value;
+    } else if (key == "TRAIN.IM_SIZE") {
+      EP_TRY(keys.size, number_of(key, value, 8192));
+    } else if (key == "TRAIN.BATCH_SIZE") {
+      EP_TRY(keys.batch_size, number_of(key, value, 65536));
+    } else if (key == "OPTIM.MAX_EPOCH") {
+      EP_TRY(keys.num_epochs, number_of(key, value, 1'000'000));
+    } else if (key == "RNG_SEED") {
+      EP_TRY(const int seed, number_of(key, value, 1'000'000'000));
+      keys.seed = static_cast<std::uint32_t>(seed);
+    } else if (key == "OPTIM.BASE_LR") {
+      char* end = nullptr;
+      keys.learning_rate = std::strtod(value.c_str(), &end);
+      if (*end != 0 || !(keys.learning_rate > 0))
+        return Error{ErrorKind::kUsage,
+                     key + " '" + sanitized(value, 60) + "': expected a number above 0"};
+    } else if (!is_idle(key, flags)) {
+      return no_such_key(key);
+    }
+  }
   return {};
 }
 

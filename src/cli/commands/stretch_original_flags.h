@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -44,5 +45,19 @@ std::string image_recipe(const std::filesystem::path& model);
 /// `configurations` receives X.
 Status take_overrides(OriginalFlags& flags, const std::vector<std::string>& words,
                       GeneratedFlags& generated, std::vector<std::string>& configurations);
+
+/// Flags of run_net.py --mode train.
+void add_training_flags(Parser& parser, OriginalFlags& flags);
+/// The settings of 'stretch train' that keys change.
+struct TrainingKeys {
+  std::string &network, &dataset, &output, &weights;
+  int &size, &num_epochs, &batch_size;
+  double& learning_rate;
+  std::uint32_t& seed;
+};
+/// Turns "--cfg X --mode train KEY VALUE …" into these; `words` are what follows the flags. OUT_DIR
+/// is made, and receives model.safetensors.
+Status take_training(OriginalFlags& flags, std::vector<std::string> words,
+                     const TrainingKeys& keys);
 
 }  // namespace edgeprobe::cli

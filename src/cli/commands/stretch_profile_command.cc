@@ -202,6 +202,7 @@ class Profiler {
     PipelineFlags flags = flags_of(flags_, subject);
     if (!args_.original.input_image.empty() && flags.recipe.empty())
       flags.recipe = image_recipe(subject.model);
+    if (made && flags.recipe.empty() && !timed_.data.empty()) flags.recipe = made->recipe;
     EP_TRY(auto given, given_model(flags, timed_, args_.seed, kInputs, terminal_));
     // The default engine of the format with one thread.
     PipelineFlags plain;

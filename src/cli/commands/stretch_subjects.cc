@@ -2,6 +2,7 @@
 #include "cli/commands/stretch_subjects.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/file.h"
@@ -44,6 +45,33 @@ Result<fs::path> weights_of(const fs::path& configuration, const GeneratedFlags&
   return Error{ErrorKind::kUsage, place + " holds neither " + sanitized(name, 80) +
                                       ".safetensors nor " + sanitized(name, 80) +
                                       "/model.safetensors"};
+}
+
+/// The files of 'stretch train' next to weights.
+struct Trained {
+  int size = 0, classes = 0;  ///< 0: unknown.
+  std::string recipe;         ///< "": none.
+};
+
+Trained trained_of(const fs::path& weights) {
+  Trained trained;
+  const auto next_to = [&](const char* ending) {
+    return fs::path(weights).replace_extension(ending);
+  };
+  if (is_file(next_to(".recipe"))) trained.recipe = next_to(".recipe").string();
+  const auto file = read_file(next_to(".network.json"), std::size_t{64} << 20);
+  if (!file) return trained;
+  const auto network = nlohmann::json::parse(ByteView(*file).text(), nullptr, false);
+  if (!network.is_object()) return trained;
+  const auto number = [](const nlohmann::json& value, std::int64_t most) {
+    const std::int64_t whole = value.is_number_integer() ? value.get<std::int64_t>() : 0;
+    return whole >= 1 && whole <= most ? static_cast<int>(whole) : 0;
+  };
+  const auto input = network.find("input"), classes = network.find("classes");
+  if (input != network.end() && input->is_array() && input->size() == 3)
+    trained.size = number(input->back(), 8192);
+  if (classes != network.end()) trained.classes = number(*classes, family::kMostClasses);
+  return trained;
 }
 
 std::string places(const family::Network& network,
@@ -111,17 +139,26 @@ Result<Generated> generated(const placement::Subject& subject, const GeneratedFl
                             const PipelineFlags& engine, const fs::path& folder) {
   const fs::path& from = subject.configuration;
   EP_TRY(const auto configuration, family::load_configuration(from));
-  const family::BuildOptions options{flags.network.size, flags.network.classes,
-                                     flags.network.adapters == "all",
-                                     flags.network.most_gmacs * 1e9};
+  family::BuildOptions options{flags.network.size, flags.network.classes,
+                               flags.network.adapters == "all", flags.network.most_gmacs * 1e9};
   EP_TRY(const auto weights_file, weights_of(from, flags));
+  const Trained trained = weights_file.empty() ? Trained{} : trained_of(weights_file);
+  if (options.size == 0) options.size = trained.size;
+  if (options.classes == 0) options.classes = trained.classes;
   if (weights_file.empty() && flags.needs_weights)
     return Error{ErrorKind::kUsage,
                  "no weights of '" + sanitized(from.string(), 300) +
                      "': there is no .safetensors file of its name next to it; name one with "
                      "--weights, or train the network ('edgeprobe stretch train')"};
   EP_TRY(const auto network, family::build(configuration, options));
-  Generated made{subject, network.size, "", weights_file.empty(), {}, network.warnings};
+  Generated made{subject, network.size,    "", trained.recipe, weights_file.empty(),
+                 {},      network.warnings};
+  if (trained.size > 0 && network.size != trained.size)
+    made.warnings.push_back("'" + sanitized(from.string(), 300) + "' has " +
+                            std::to_string(network.size) +
+                            " pixels (--size), and its weights "
+                            "were trained at " +
+                            std::to_string(trained.size));
   family::Weights weights;
   if (weights_file.empty()) {
     weights = family::initial_weights(network, flags.seed);

@@ -35,13 +35,15 @@ struct Generated {
   placement::Subject subject;  ///< With its model; with a plan if the network has branches.
   std::int64_t size = 0;       ///< Pixels of a side of the picture.
   std::string weights;         ///< "weights.safetensors", or "random, seed 1".
+  std::string recipe;          ///< The file that 'stretch train' left next to them; "": none.
   bool is_random = false;
   std::vector<std::string> notes, warnings;
 };
 
 /// Makes the model and the plan of `subject.configuration` in `folder`. `engine`: for its engine
-/// and CPUs. Without --size, a file with NN-Stretch's keys has 224 pixels, at which NN-Stretch
-/// timed every network; a note says so if it trains at another size.
+/// and CPUs. Without --size, a network has the size and classes at which 'stretch train' trained
+/// its weights, else those of the file; but a file with NN-Stretch's keys 224 pixels, at which
+/// NN-Stretch timed every network. A note says so if the file trains at another size.
 Result<Generated> generated(const placement::Subject& subject, const GeneratedFlags& flags,
                             const PipelineFlags& engine, const std::filesystem::path& folder);
 

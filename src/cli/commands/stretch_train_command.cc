@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/commands/stretch_networks.h"
+#include "cli/commands/stretch_original_flags.h"
 #include "cli/options/data_flags.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
@@ -41,6 +42,8 @@ struct StretchTrainArgs {
   std::uint32_t seed = 1;
   double checkpoint_every_s = 10;
   bool restart = false;
+  std::vector<std::string> overrides;  ///< Further words, after --cfg.
+  OriginalFlags original;
   JsonFlag json;
 };
 
@@ -203,6 +206,18 @@ TrainingOrder order_of(const StretchTrainArgs& args) {
 Result<Outcome> run(const StretchTrainArgs& given, Terminal& terminal) {
   StretchTrainArgs args = given;
   args.data.time_limit_s = &args.time_limit_s;
+  std::vector<std::string> words{args.network, args.dataset};
+  words.insert(words.end(), args.overrides.begin(), args.overrides.end());
+  EP_CHECK(take_training(args.original, words,
+                         {args.network, args.dataset, args.output, args.weights, args.built.size,
+                          args.num_epochs, args.batch_size, args.learning_rate, args.seed}));
+  EP_CHECK(check_original(args.original, terminal));
+  if (args.network.empty() || args.output.empty())
+    return Error{ErrorKind::kUsage,
+                 args.network.empty() ? "network is required" : "--output is required"};
+  if (args.original.cfg.empty() && !args.overrides.empty())
+    return Error{ErrorKind::kUsage, "'" + sanitized(args.overrides.front(), 60) +
+                                        "' is one word too many after NETWORK and DATASET"};
   EP_CHECK(check_stretch_training(args));
   // Wrong networks are named before the data is read.
   for (const std::string& file : {args.network, args.teacher}) {
@@ -248,20 +263,18 @@ Result<Outcome> run(const StretchTrainArgs& given, Terminal& terminal) {
 
 Work declare_stretch_train(Parser& parser) {
   auto args = std::make_shared<StretchTrainArgs>();
-  parser
-      .option("network", args->network,
-              "The network: a YAML configuration, or a file of 'stretch generate --network'")
-      .required();
+  parser.option("network", args->network,
+                "The network: a YAML configuration, or a file of 'stretch generate --network'");
   parser.option("dataset", args->dataset, "The data, as --data takes it");
+  parser.option("overrides", args->overrides, "With --cfg and --mode train: KEY VALUE pairs");
   add_data(parser, args->data, false);
   add_recipe_flag(parser, "--recipe", args->recipe,
                   "The pre-processing of training and deployment: text or a file (default: resized "
                   "to the network's input, -1 to 1)");
-  parser
-      .option("--output", args->output,
-              "The trained weights, .safetensors; network, recipe, labels, split and a record are "
-              "written next to it")
-      .required();
+  parser.option(
+      "--output", args->output,
+      "The trained weights, .safetensors; network, recipe, labels, split and a record are "
+      "written next to it (required)");
   parser.option("--logdir", args->logdir,
                 "Folder of checkpoints, prepared inputs and TensorBoard's log (default: next to "
                 "the output)");
@@ -308,6 +321,7 @@ Work declare_stretch_train(Parser& parser) {
               "system's, whichever has it)")
       .type("PROGRAM");
   add_json(parser, args->json);
+  add_training_flags(parser, args->original);
   return work_of(args);
 }
 
