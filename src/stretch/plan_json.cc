@@ -224,9 +224,9 @@ Result<Plan> read_plan(std::string_view text) {
   if (!version.is_number_integer() || version.get<std::int64_t>() < 1)
     return Error{ErrorKind::kUsage, "edgeprobe_plan: expected a version, a whole number from 1"};
   if (version.get<std::int64_t>() > kVersion)
-    return Error{ErrorKind::kUsage,
-                 "is a plan of version " + version.dump() + ", this program reads version " +
-                     std::to_string(kVersion) + ": use a newer edgeprobe, or make the plan again"};
+    return Error{ErrorKind::kUsage, "is a plan of version " + version.dump() +
+                                        ", this program reads version " + std::to_string(kVersion) +
+                                        ": use a newer edgeprobe, or make the plan again"};
   Reader reader;
   Plan read = plan(reader, root);
   if (!reader.failure.empty()) return Error{ErrorKind::kUsage, reader.failure};

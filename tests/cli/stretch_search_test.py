@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 
 import numpy as np
 import onnx
@@ -268,11 +267,13 @@ class Searches(SearchTest):
         self.assertEqual(told["runs"], 3)
         pictures = np.random.default_rng(1).random((3, 1, 1, 16, 16), dtype=np.float32)
         rows = json.loads(run("stretch", "table", plan, self.net, *shape, "--data", self.npz(x=pictures), "--seconds", "0.01", "--rounds", "1", "--json", "-", expect={0, 4}).out)["rows"]
-        self.assertEqual([row["difference"]["inputs"] for row in rows if row["difference"]], [3] * 5)
+        differences = [row["difference"] for row in rows if row["difference"]]
+        self.assertGreaterEqual(len(differences), 4)
+        self.assertEqual({one["inputs"] for one in differences}, {3})
         # A shape that does not fit is refused before anything is measured.
         for verb in (("search", self.net), ("explain", plan, self.net), ("table", plan, self.net)):
             self.assertIn("--input-shape", run("stretch", *verb, "--input-shape", "y=1x1x16x16", expect=2).err)
-            self.assertIn("--data", run("stretch", *verb, "--recipe", "resize", expect=2).err)
+            self.assertIn("--data", run("stretch", *verb, "--recipe", "resize(16x16)", expect=2).err)
 
     def test_another_engine_that_runs_the_model_is_named(self):
         # ONNX Runtime knows no operator of this domain, and neither does another engine.
@@ -289,27 +290,20 @@ class Searches(SearchTest):
         self.environment["EDGEPROBE_LITERT_LIB"] = str(self.folder / "no.so")
         self.assertIn("; tflite runs it: give --engine tflite", self.search(expect=1).err)
 
-    def test_a_busy_machine_gets_no_answer(self):
-        # Programs on both CPUs leave no quiet runs: undecided, exit 4, a plain plan, and nothing is kept.
-        busy = [subprocess.Popen([sys.executable, "-c", f"import os\nos.sched_setaffinity(0, [{cpu}])\nwhile os.getppid() == {os.getpid()}: pass"]) for cpu in CPUS[:2] for _ in range(2)]
+    def test_few_processes_of_a_pool_give_no_answer(self):
+        # Two threads take as long as one here, and four processes do not show the modes of a pool: undecided, exit 4, a plain plan, nothing kept.
+        net = nets.Net()
+        self.net = self.model(net.model([("x", [1, 16])], [net.op("MatMul", ["x", net.drawn(16, 16, fan=16)])]))
         plan = self.folder / "plan.json"
-        try:
-            done = self.search("--output", plan, "--json", self.folder / "found.json")
-        finally:
-            for process in busy:
-                process.kill()
-                process.wait()
+        done = self.search("--output", plan, "--json", self.folder / "found.json", expect=4)
         found = json.loads((self.folder / "found.json").read_text())
-        few = [one for one in found["candidates"] if one["plain"] and one["low"] is None]
-        if not few:
-            self.skipTest("this kernel gave the search quiet runs between the others")
-        self.assertEqual(done.returncode, 4, found["answer"])
-        self.assertRegex(found["answer"], r"^undecided: .* had [0-9]+ quiet runs of [0-9]+, and [0-9]+ quiet process(es)? of [0-9]+; an answer needs 20 such runs in [38] such processes\. (Other programs use the CPUs: stop them and search again, or|Search again) with more --rounds$")
+        self.assertRegex(found["answer"], r"^undecided: .* had [0-9]+ quiet runs of [0-9]+, and [0-9]+ quiet processes of [0-9]+; an answer needs 20 such runs in [38] such processes\. (Other programs use the CPUs: stop them and search again, or|Search again) with more --rounds$")
         self.assertIn(found["answer"], done.out)
         self.assertFalse(found["decided"] or found["branches"])
         self.assertEqual(self.answers(), [])
         self.assertEqual(len(json.loads(plan.read_text())["pieces"]), 1)
         self.assertEqual(json.loads(plan.read_text())["found"], found)
+        self.assertIn(f"Written: {plan}, the best plain option; run it with ", done.out)
 
     def test_cells_that_read_the_two_before_them_get_a_list_schedule(self):
         self.net = self.model(nets.cells(14, 16, 2))

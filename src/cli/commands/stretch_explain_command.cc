@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "bench/load.h"
 #include "cli/commands/stretch_flags.h"
 #include "cli/options/json_flag.h"
 #include "cli/options/overwrite.h"
@@ -120,7 +121,9 @@ Status time_rows(const StretchExplainArgs& args, std::chrono::milliseconds limit
   EP_TRY(auto session, engine->load(given.file.view(), args.model, options));
   for (const std::string& warning : session->warnings())
     terminal.err << "warning: " << sanitized(warning, 400) << "\n";
-  EP_TRY(const auto inputs, frame_of(given, session->inputs(), 0));
+  EP_TRY(const auto inputs, given.samples.empty()
+                                ? bench::random_inputs(session->inputs(), 1, given.feeds)
+                                : frame_of(given, session->inputs(), 0));
   const std::vector<TensorView> views(inputs.begin(), inputs.end());
   Progress progress(terminal, "stretch explain");
   std::vector<std::vector<double>> busy(plan.programs.size());

@@ -135,7 +135,7 @@ Result<OwnNoise> own_noise(engine::Session& reference, engine::Session& again,
     noise.resize(first.outputs.size());
     for (std::size_t i = 0; i < noise.size(); ++i) {
       EP_TRY(const auto found, distance(second.outputs.at(i), first.outputs[i]));
-      // A NaN is no noise.
+      // A NaN does not count as noise.
       if (std::isfinite(found.most)) noise[i] = std::max(noise[i], found.most);
     }
   }

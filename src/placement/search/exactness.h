@@ -28,8 +28,8 @@ struct Difference {
   double own = 0;
 };
 
-/// Largest |d| of each output between the reference and itself with other optimisations: rounding
-/// alone makes it. Where an output is near zero, that is far above kSameRelative of its values.
+/// Largest |d| of each output between the reference and itself with other optimisations, which
+/// only rounds. Where an output is near zero, that is far above kSameRelative of its values.
 using OwnNoise = std::vector<double>;
 inline constexpr double kOwnNoise = 4;
 
