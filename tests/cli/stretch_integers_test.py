@@ -177,6 +177,20 @@ class Integers(StretchTest):
         self.refused(model, {"kind": "channels", "from": "block1/depthwise_DequantizeLinear_Output", "to": "block1/pointwise_QuantizeLinear_Output", "parts": [16, 16]}, "'block1/depthwise_DequantizeLinear_Output' lies between the DequantizeLinear and the QuantizeLinear of an operator that engines compute with integers")
         self.refused(model, {"kind": "rows", "from": "block1/depthwise_QuantizeLinear_Output", "to": "block1/pointwise", "parts": [8, 8]}, "'block1/pointwise' lies between")
 
+    def test_weights_with_scales_by_block_stay_whole(self):
+        """The rest of the model is split."""
+        net = Codes()
+        weights = net.op("DequantizeLinear", [net.codes(32, 64), net.scales(2, 64), net.weight(np.zeros((2, 64), np.int8))], axis=0, block_size=16)
+        x = net.op("MatMul", ["x", weights])
+        y = net.op("MatMul", [x, net.op("DequantizeLinear", [net.codes(64, 48), net.scales(48), net.weight(np.zeros(48, np.int8))], axis=1)])
+        model = self.model(net.made([("x", np.float32, [4, 32])], [(y, TensorProto.FLOAT, 2)], 21), "blocks")
+        parts = self.folder / "parts.onnx"
+        told = run("stretch", "split", model, "--output", parts, expect=0)
+        self.assertRegex(told.out, "Not: DequantizeLinear '[^']*' has scales by block|Not: MatMul .*has scales by block")
+        inputs = self.drawn(model, 1)[1][0]
+        (expected,), (got,) = alone(model).run(None, inputs), alone(parts).run(None, inputs)
+        self.assertLessEqual(np.abs(got - expected).max(), 1e-6 * np.abs(expected).max())
+
     def refused(self, model, split, says):
         path = self.folder / "refused.json"
         run("stretch", "plan", model, "--output", path, "--force", "--cpus", PAIR.split(",")[0], expect=0)

@@ -55,7 +55,7 @@ class Finder {
   int opening(int tensor) const {
     const int maker = subject_.flow.maker[at(tensor)];
     return subject_.within[at(tensor)] && is_layer(maker) &&
-                   subject_.layer(maker).type == "DequantizeLinear"
+                   subject_.layer(maker).type == "DequantizeLinear" && has(subject_.layer(maker), 0)
                ? subject_.layer(maker).inputs[0]
                : tensor;
   }

@@ -29,7 +29,11 @@ Status check_weights(const SplitSubject& subject, int index, std::size_t rank) {
   if (!has(layer, 0) || !has(layer, position)) return refuse(subject, index, "has no weights");
   const int input = layer.inputs[position];
   if (!subject.is_stored(input)) return refuse(subject, index, "computes its weights");
+  if (const int unpacked = subject.unpacked_by[at(input)]; unpacked >= 0)
+    EP_CHECK(scales_along(subject, unpacked, 0));
   const model::ModelTensor& weights = subject.values(input);
+  if (size_of(weights.spec.dtype) == 0)
+    return refuse(subject, index, "has weights of less than a byte");
   if (!is_float(weights.spec.dtype) && !is_integer(subject, index) && subject.is_constant(input))
     return refuse(subject, index, "has weights of another type");
   const std::size_t dimensions = weights.spec.shape.size();

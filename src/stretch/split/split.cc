@@ -82,11 +82,12 @@ Result<std::vector<int>> layers_between(
 /// The DequantizeLinear that restore `from`.
 std::vector<int> openings_of(const SplitSubject& subject, const Matched& matched) {
   std::vector<int> openings;
-  for (const int layer : matched.layers)
-    if (subject.layer(layer).type == "DequantizeLinear" &&
-        subject.layer(layer).inputs[0] == matched.from &&
-        subject.layer(layer).outputs.front() != matched.to)
-      openings.push_back(layer);
+  for (const int index : matched.layers) {
+    const Layer& layer = subject.layer(index);
+    if (layer.type == "DequantizeLinear" && has(layer, 0) && layer.inputs[0] == matched.from &&
+        layer.outputs.size() == 1 && layer.outputs[0] >= 0 && layer.outputs[0] != matched.to)
+      openings.push_back(index);
+  }
   return openings;
 }
 
