@@ -7,6 +7,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
+#include "model/qdq.h"
 #include "model/state.h"
 
 namespace edgeprobe::stretch {
@@ -26,6 +27,16 @@ std::vector<int> read_by(const Graph& graph, const Layer& layer) {
     for (const int tensor : *list)
       if (is_tensor(graph, tensor)) tensors.push_back(tensor);
   return tensors;
+}
+
+std::vector<bool> restored(const Graph& graph) {
+  const std::vector<bool> within = model::within_integer_operators(graph);
+  std::vector<bool> restored(graph.tensors.size());
+  for (const Layer& layer : graph.layers)
+    if (layer.type == "DequantizeLinear" && !layer.inputs.empty())
+      for (const int output : layer.outputs)
+        if (is_tensor(graph, output)) restored[at(output)] = within[at(output)];
+  return restored;
 }
 
 Status check_state(const Graph& graph) {
@@ -82,6 +93,7 @@ Result<Flow> flow_of(const Graph& graph) {
   flow.source = layers;
   flow.sink = layers + 1;
   flow.settled = model::settled_tensors(graph);
+  flow.restored = restored(graph);
   std::vector<int>& maker = flow.maker;
   maker.assign(graph.tensors.size(), layers);  // Tensors that no layer makes are inputs.
   for (const Layer& layer : graph.layers)
@@ -143,9 +155,14 @@ model::Part part_of(const Graph& graph, const Flow& flow, const std::vector<int>
   for (const int layer : layers)
     made.insert(graph.layers[at(layer)].outputs.begin(), graph.layers[at(layer)].outputs.end());
   const auto hand_on = [&](const std::vector<int>& tensors) {
-    for (const int tensor : tensors)
-      if (tensor >= 0 && made.count(tensor) > 0 && !flow.settled[at(tensor)])
-        handed_on.insert(tensor);
+    for (const int tensor : tensors) {
+      if (!is_tensor(graph, tensor)) continue;
+      // Who reads a restored tensor restores it.
+      const int read =
+          flow.restored[at(tensor)] ? graph.layers[at(flow.maker[at(tensor)])].inputs[0] : tensor;
+      if (is_tensor(graph, read) && made.count(read) > 0 && !flow.settled[at(read)])
+        handed_on.insert(read);
+    }
   };
   for (const model::Layer& layer : graph.layers) {
     if (std::binary_search(layers.begin(), layers.end(), layer.index)) continue;
@@ -153,10 +170,11 @@ model::Part part_of(const Graph& graph, const Flow& flow, const std::vector<int>
     hand_on(layer.implicit_inputs);
   }
   hand_on(graph.outputs);
-  // Tensors not made by these layers are given; settled tensors are copied.
+  // Tensors not made by these layers are given; settled and restored tensors are copied.
   std::vector<bool> fed(graph.tensors.size());
   for (std::size_t tensor = 0; tensor < fed.size(); ++tensor)
-    fed[tensor] = !flow.settled[tensor] && made.count(static_cast<int>(tensor)) == 0;
+    fed[tensor] = !flow.settled[tensor] && !flow.restored[tensor] &&
+                  made.count(static_cast<int>(tensor)) == 0;
   return model::part_for(graph, {handed_on.begin(), handed_on.end()}, fed);
 }
 

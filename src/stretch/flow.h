@@ -18,6 +18,9 @@ struct Flow {
   std::vector<int> order;     ///< Nodes with edges, in topological order.
   std::vector<int> maker;     ///< By tensor: the layer that makes it, or the source.
   std::vector<bool> settled;  ///< By tensor, from model::settled_tensors().
+  /// By tensor: the result of a DequantizeLinear that engines run as one with its readers. Each
+  /// part that reads it computes it itself, from the integers.
+  std::vector<bool> restored;
 };
 
 /// kUnsupported for a model that keeps a state, where tensors do not determine the whole order of

@@ -67,8 +67,8 @@ std::vector<std::pair<int, Merge>> take_concats(const Graph& graph, const Flow& 
     const bool fits = std::all_of(layer.inputs.begin(), layer.inputs.end(), [&](int input) {
       const int maker = flow.maker[at(input)];
       return maker != flow.source && at(maker) < home.size() && home[at(maker)] >= 0 &&
-             home[at(maker)] != group && !flow.settled[at(input)] && sliced.count(input) == 0 &&
-             inputs.insert(input).second;
+             home[at(maker)] != group && !flow.settled[at(input)] && !flow.restored[at(input)] &&
+             sliced.count(input) == 0 && inputs.insert(input).second;
     });
     if (!fits) continue;
     sliced.insert(inputs.begin(), inputs.end());
@@ -133,7 +133,14 @@ Plan plan_of(const Graph& graph, const Flow& flow, const std::vector<Processor>&
   const std::vector<std::string> texts = tensor_texts(graph);
   std::vector<std::pair<int, Merge>> concats;
   if (merge_concats) concats = take_concats(graph, flow, texts, groups);
-  std::erase_if(groups, [](const Group& group) { return group.layers.empty(); });
+  // Layers whose results each reader computes itself need no piece.
+  std::erase_if(groups, [&](const Group& group) {
+    return std::all_of(group.layers.begin(), group.layers.end(), [&](int layer) {
+      const auto& outputs = graph.layers[at(layer)].outputs;
+      return std::all_of(outputs.begin(), outputs.end(),
+                         [&](int output) { return output >= 0 && flow.restored[at(output)]; });
+    });
+  });
 
   std::map<int, std::size_t> maker;  // By tensor: the group that makes it.
   std::vector<model::Part> parts;

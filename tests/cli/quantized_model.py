@@ -15,5 +15,5 @@ class Frames(quantization.CalibrationDataReader):
 
 def write(source, path, frames, name="image", **options):
     """Quantises `source` by channel into `path`, calibrated with `frames` for its input `name`."""
-    quantization.quantize_static(str(source), str(path), Frames(frames, name), per_channel=True, activation_type=quantization.QuantType.QInt8, **options)
+    quantization.quantize_static(str(source), str(path), Frames(frames, name), per_channel=True, **{"activation_type": quantization.QuantType.QInt8, **options})
     return path

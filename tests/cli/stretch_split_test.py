@@ -65,6 +65,15 @@ def words(width=32, tokens=6):
     return net.model([("x", [1, tokens, width])], [net.dense(net.dense(x, tokens * width, 64, relu=True), 64, 10)])
 
 
+def packed_weights():
+    """A product with weights of four bits, two in a byte."""
+    net = Parts()
+    codes = net.weight(np.random.default_rng(7).integers(0, 256, (32, 2, 16)).astype(np.uint8))
+    x = net.op("MatMulNBits", ["x", codes, net.weight(np.full(64, 0.1, np.float32))], K=64, N=32, bits=4, block_size=32, domain="com.microsoft")
+    graph = helper.make_graph(net.nodes, "packed", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 64])], [helper.make_tensor_value_info(x, TensorProto.FLOAT, [1, 32])], net.weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)], ir_version=9)
+
+
 NETS = {
     "basic": lambda: picture(lambda net, x: net.basic(x, 32), lambda net, x: net.basic(x, 32)),
     "norm": lambda: picture(lambda net, x: net.basic(x, 32, norm=True), lambda net, x: net.basic(x, 32, norm=True)),
@@ -126,16 +135,17 @@ class Splits(StretchTest):
     def test_what_cannot_be_split_is_told_with_its_reason(self):
         lite = run("stretch", "split", MODELS / "signs_float.tflite", expect=1)
         self.assertIn("layers of a .tflite are not split", lite.err)
-        codes = run("stretch", "split", MODELS / "signs_int8.onnx", expect=0)
-        self.assertIn("no layers can be computed in parts", codes.out)
-        self.assertRegex(codes.out, "computes with stored integers \\(int8\\): no engine hands out the sums of 32 bits")
+        packed = self.model(packed_weights(), "packed")
+        told = run("stretch", "split", packed, expect=0)
+        self.assertIn("no layers can be computed in parts", told.out)
+        self.assertRegex(told.out, "Not: com.microsoft:MatMulNBits '[^']*' has weights in a form that is not cut")
         net = Parts()
         weights = net.op("Mul", ["x", net.weight(np.ones((32, 3, 3, 3), np.float32))])
         model = self.model(net.model([("x", [1, 3, 3, 3])], [net.op("Conv", [net.weight(np.ones((1, 3, 8, 8), np.float32)), weights])]), "computed")
         self.assertIn("computes its weights", run("stretch", "split", model, expect=0).out)
         for flags, says in ((("--shares", "1"), "expected 2 to 64 numbers"), (("--shares", "1,-1"), "expected numbers above 0, got -1"), (("--shares", "1,nan"), "expected numbers above 0, got nan")):
             self.assertIn(says, run("stretch", "split", model, *flags, expect=2).err)
-        plan = run("stretch", "plan", MODELS / "signs_int8.onnx", "--split", "channels", "--cpus", PAIR, "--output", self.folder / "p.json", expect=1)
+        plan = run("stretch", "plan", packed, "--split", "channels", "--cpus", PAIR, "--output", self.folder / "p.json", expect=1)
         self.assertIn("'edgeprobe stretch split' reports why", plan.err)
 
     def test_one_weight_in_two_blocks_and_an_output_between_them(self):
@@ -380,8 +390,8 @@ class Plans(StretchTest):
             self.assertEqual("split" in way["name"], "splits" in plan, way["name"])
             if "splits" in plan:
                 self.assertLessEqual(way["difference"]["relative"], 1e-5)
-        codes = run("stretch", "search", MODELS / "signs_int8.onnx", "--fresh", "--cpus", PAIR, "--seconds", "0.02", "--rounds", "1", expect=0)
-        self.assertIn("layers are not split: Conv", codes.err + codes.out)
+        packed = run("stretch", "search", self.model(packed_weights(), "packed"), "--fresh", "--cpus", PAIR, "--seconds", "0.02", "--rounds", "1", expect=0)
+        self.assertIn("layers are not split: com.microsoft:MatMulNBits", packed.err + packed.out)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ Runner::Runner(Work work)
 Runner::~Runner() {
   ended_.store(true, std::memory_order_relaxed);
   begin_.set(++inference_);
+  rise_.set(inference_);
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -69,6 +70,7 @@ void Runner::serve(std::size_t lane) {
   if (auto kept = pin.to(work_.lanes[lane].cpus); !kept) fail(std::move(kept));
   flags_[work_.flags + lane].set(kReady);
   for (std::uint32_t next = kReady + 1;; ++next) {
+    rise_.wait(next, spin_between_.load(std::memory_order_relaxed));
     begin_.wait(next, spin_);
     if (ended_.load(std::memory_order_relaxed)) return;
     run_program(lane);
@@ -119,18 +121,42 @@ void Runner::fail(Status failure) {
   for (std::size_t flag = 0; flag < work_.flags; ++flag) flags_[flag].set(inference_);
 }
 
+/// A single long pause, as of a user who waits, counts as no more than a few gaps.
+void Runner::learn_gap() {
+  if (spin_.count() == 0 || end_ == Clock::time_point()) return;
+  using std::chrono::nanoseconds;
+  constexpr int kSmooth = 8;
+  const auto gap = std::min<nanoseconds>(Clock::now() - end_, 4 * kMostSpin);
+  gap_ += (gap - gap_) / kSmooth;
+  spin_between_.store(
+      gap_ > kMostSpin ? nanoseconds(kSpin) : std::clamp<nanoseconds>(2 * gap_, kSpin, kMostSpin),
+      std::memory_order_relaxed);
+}
+
+void Runner::wake() {
+  // A thread on the caller's CPU would only take it away from the caller.
+  if (woken_ || spin_.count() == 0) return;
+  learn_gap();
+  woken_ = true;
+  rise_.set(inference_ + 1);
+}
+
 Status Runner::run() {
   CpuPin pin;
   EP_CHECK(pin.to(work_.lanes.front().cpus));
   failed_.store(false, std::memory_order_relaxed);
   failure_ = {};
+  if (!woken_) learn_gap();
   ++inference_;
   start_ = Clock::now();
   begin_.set(inference_);
+  if (!woken_) rise_.set(inference_);
+  woken_ = false;
   run_program(0);
   for (std::size_t lane = 1; lane < work_.lanes.size(); ++lane)
     flags_[work_.flags + lane].wait(inference_, spin_);
-  latency_ = Clock::now() - start_;
+  end_ = Clock::now();
+  latency_ = end_ - start_;
   return failed_.load(std::memory_order_acquire) ? failure_ : Status{};
 }
 

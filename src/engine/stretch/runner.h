@@ -34,11 +34,12 @@ struct Work {
 };
 
 /// Runs the pieces of a model on several processors. The calling thread runs the first lane; each
-/// other lane has its own thread, pinned to its CPUs. A waiting thread spins for at most kSpin (not
-/// at all if lanes share a CPU) and then sleeps. Not thread-safe.
+/// other lane has its own thread, pinned to its CPUs. A thread that waits within an inference spins
+/// for at most kSpin and then sleeps; between inferences it spins for about as long as the usual
+/// gap, if that is at most kMostSpin. Lanes that share a CPU never spin. Not thread-safe.
 class Runner {
  public:
-  static constexpr std::chrono::microseconds kSpin{50};
+  static constexpr std::chrono::microseconds kSpin{50}, kMostSpin{500};
 
   /// When a piece ran, relative to the start of the last inference.
   struct Span {
@@ -52,6 +53,9 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
   ~Runner();
 
+  /// Tells the other lanes' threads that an inference comes, so that they wake while the caller
+  /// still prepares the inputs. They wait for run(), which may also come without it, or never.
+  void wake();
   /// Runs one inference; pins the calling thread to the first lane's CPUs meanwhile. If a piece
   /// fails, the others stop after their current piece; the error names it.
   Status run();
@@ -65,13 +69,19 @@ class Runner {
   Status run_piece(std::size_t lane, std::size_t piece);
   void fail(Status failure);
 
+  void learn_gap();
+
   Work work_;
   std::chrono::nanoseconds spin_{0};
+  /// Usual time between two inferences, and the spin between them.
+  std::chrono::nanoseconds gap_{0};
+  std::atomic<std::chrono::nanoseconds> spin_between_{spin_};
+  bool woken_ = false;
   /// The plan's flags, then one per lane, set when its program is done.
   std::vector<Flag> flags_;
-  Flag begin_;
+  Flag rise_, begin_;
   std::uint32_t inference_ = 0;
-  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point start_, end_;
   std::chrono::nanoseconds latency_{0};
   std::vector<Span> spans_;
   std::atomic<bool> failed_{false}, ended_{false};

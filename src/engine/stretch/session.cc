@@ -353,6 +353,7 @@ Status StretchSession::check_numbers(const std::vector<Tensor>& outputs) const {
 }
 
 Result<Inference> StretchSession::infer(const std::vector<TensorView>& inputs) {
+  runner_->wake();
   EP_CHECK(check_inputs(inputs_, inputs));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (const Place place = place_of(graph_.inputs[i]);

@@ -2,6 +2,7 @@
 // Splits by channels: "column parallel" up to the layer that reads all of them, "row parallel"
 // there, as M. Shoeybi et al., "Megatron-LM", 2019, call it for matrices.
 #include <algorithm>
+#include <set>
 
 #include "core/index.h"
 #include "stretch/split/sharing.h"
@@ -19,7 +20,6 @@ class Channels {
       : subject_(subject), matched_(matched), split_(split), constants_(constants) {}
 
   Result<model::Replacement> replacement() {
-    made_.layers = matched_.layers;
     std::vector<std::string> parts;
     const std::string to = subject_.tensor(matched_.to).spec.name;
     for (part_ = 0; part_ < split_.parts.size(); ++part_) {
@@ -35,6 +35,7 @@ class Channels {
                     {}};
     if (!is_pair) set_attribute(joined, "axis", static_cast<std::int64_t>(matched_.axis));
     made_.by.push_back(std::move(joined));
+    made_.layers = replaced_layers(subject_, matched_, unpacked_);
     made_.constants = constants_.take();
     return std::move(made_);
   }
@@ -56,8 +57,8 @@ class Channels {
     const bool is_behind = index == matched_.behind || index == matched_.added;
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       const int input = layer.inputs[i];
-      if (input < 0 || input == matched_.from || subject_.is_constant(input)) continue;
-      if (matched_.shared[at(input)] || is_behind)
+      if (input < 0 || input == matched_.from || subject_.is_stored(input)) continue;
+      if (matched_.shared[at(input)] || is_behind || index == matched_.first)
         made.inputs[i] = part_name(made.inputs[i], part_);
     }
     made.outputs[0] = part_name(
@@ -71,13 +72,30 @@ class Channels {
   }
 
   Status cut(int index, NewLayer& made, CutConstant where) {
-    EP_TRY(made.inputs[where.input],
-           constants_.cut(subject_.layer(index).inputs[where.input], where.axis, first_, count()));
+    const int input = subject_.layer(index).inputs[where.input];
+    const int unpacked = subject_.unpacked_by[at(input)];
+    if (unpacked >= 0) return cut_unpacked(unpacked, made, where);
+    EP_TRY(made.inputs[where.input], constants_.cut(input, where.axis, first_, count()));
+    return {};
+  }
+
+  /// The part has its own DequantizeLinear, with the scales of its channels.
+  Status cut_unpacked(int unpacked, NewLayer& made, CutConstant where) {
+    NewLayer own = layer_part(subject_, unpacked, part_);
+    own.name = made.outputs[0] + "/" + own.outputs[0];
+    own.outputs[0] = own.name;
+    EP_TRY(auto cuts, scales_along(subject_, unpacked, where.axis));
+    cuts.push_back({0, where.axis});
+    for (const CutConstant& one : cuts) EP_CHECK(cut(unpacked, own, one));
+    made.inputs[where.input] = own.name;
+    unpacked_.insert(unpacked);
+    made_.by.push_back(std::move(own));
     return {};
   }
 
   Status add_shared(int index, NewLayer& made) {
     std::vector<CutConstant> where;
+    if (index < matched_.first) return {};  // It opens the split.
     if (index == matched_.first) {
       EP_TRY(auto dense, dense_of(subject_, index));
       where = std::move(dense.by_output);
@@ -113,6 +131,7 @@ class Channels {
   const Split& split_;
   PartConstants& constants_;
   model::Replacement made_;
+  std::set<int> unpacked_;  ///< DequantizeLinear of constants that are cut.
   std::size_t part_ = 0;
   std::int64_t first_ = 0;  ///< First channel of the current part.
 };

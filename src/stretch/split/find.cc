@@ -39,9 +39,10 @@ class Finder {
     if (!is_layer(meeting) || output_of(meeting) < 0) return std::nullopt;
     return meeting;
   }
-  /// True if a plan can name the tensors that the layers read and make.
-  bool is_named(const Matched& matched) const {
-    return subject_.texts[at(matched.from)].front() != '#' &&
+  /// True if a plan can name the tensors that the layers read and make, and a split may begin and
+  /// end there.
+  bool is_usable(const Matched& matched) const {
+    return check_ends(subject_, matched) && subject_.texts[at(matched.from)].front() != '#' &&
            subject_.texts[at(matched.to)].front() != '#';
   }
   void take(Splittable splittable, std::vector<Splittable>& list) {
@@ -50,24 +51,32 @@ class Finder {
     list.push_back(std::move(splittable));
   }
 
+  /// The integers before a DequantizeLinear, for a tensor that it makes; else the tensor.
+  int opening(int tensor) const {
+    const int maker = subject_.flow.maker[at(tensor)];
+    return subject_.within[at(tensor)] && is_layer(maker) &&
+                   subject_.layer(maker).type == "DequantizeLinear" && has(subject_.layer(maker), 0)
+               ? subject_.layer(maker).inputs[0]
+               : tensor;
+  }
+
   void add_channels(int first) {
     const auto dense = dense_of(subject_, first);
     const std::string& type = subject_.layer(first).type;
     if (!dense) {
-      if (type == "Conv" || type == "Gemm" || type == "MatMul" ||
-          !integer_reason(subject_, first).empty())
-        found_.refused.push_back({first, dense.error().what});
+      if (has_weights(type)) found_.refused.push_back({first, dense.error().what});
       return;
     }
-    const int from = subject_.layer(first).inputs[0];
+    const int from = opening(subject_.layer(first).inputs[0]);
     auto alone = match(subject_, Split::Kind::kChannels, from, output_of(first));
     if (!alone) {
       found_.refused.push_back({first, alone.error().what});
       return;
     }
+    const Status ends = check_ends(subject_, *alone);
     std::optional<Splittable> best;
     const auto keep = [&](Split::Kind kind, Matched matched) {
-      if (is_named(matched)) best = Splittable{kind, std::move(matched), 0};
+      if (is_usable(matched)) best = Splittable{kind, std::move(matched), 0};
     };
     keep(Split::Kind::kChannels, *std::move(alone));
     for (auto node = next(first); node; node = next(*node)) {
@@ -86,6 +95,7 @@ class Finder {
       keep(Split::Kind::kChannels, *std::move(longer));
     }
     if (best) take(*std::move(best), found_.channels);
+    else if (!ends) found_.refused.push_back({first, ends.error().what});
     else
       found_.refused.push_back({first, layer_name(subject_, first) +
                                            " reads or makes a tensor that has no name for a plan"});
@@ -117,7 +127,8 @@ class Finder {
     for (std::optional<int> start = flow.source; start;) {
       const bool is_source = *start == flow.source;
       const auto& inputs = subject_.graph.inputs;
-      const int from = !is_source ? output_of(*start) : inputs.size() == 1 ? inputs.front() : -1;
+      int from = !is_source ? output_of(*start) : inputs.size() == 1 ? inputs.front() : -1;
+      if (from >= 0 && !is_source && subject_.within[at(from)]) from = -1;
       std::optional<Splittable> best;
       std::optional<int> end;
       for (auto node = from < 0 ? std::nullopt : next(*start); node; node = next(*node)) {
@@ -125,7 +136,7 @@ class Finder {
         if (!matched) break;
         const auto more = more_of(*matched);
         if (matched->macs > 0 && (!more || *more > kMostMore)) break;
-        if (more && is_named(*matched))
+        if (more && is_usable(*matched))
           best = Splittable{Split::Kind::kRows, *std::move(matched), *more};
         end = node;
       }

@@ -51,7 +51,7 @@ class RowParts {
       : subject_(subject), matched_(matched), split_(split), constants_(constants) {}
 
   Result<model::Replacement> replacement() {
-    made_.layers = matched_.layers;
+    made_.layers = replaced_layers(subject_, matched_, {});
     const std::string to = subject_.tensor(matched_.to).spec.name;
     std::vector<std::string> parts;
     std::int64_t first = 0;
@@ -106,6 +106,9 @@ class RowParts {
     if (wanted.first == there.first && wanted.end == there.end) return whole;
     std::string& known = sliced_[{tensor, wanted.first, wanted.end}];
     if (!known.empty()) return known;
+    const int maker = is_given ? -1 : subject_.flow.maker[at(tensor)];
+    if (maker >= 0 && subject_.layer(maker).type == "DequantizeLinear")
+      return known = restored(maker, wanted);
     // Other splits may read rows of the same tensor and have equally numbered parts.
     known =
         (is_given ? part_name(subject_.tensor(matched_.to).spec.name, part_) + "/from" : whole) +
@@ -124,6 +127,18 @@ class RowParts {
     }
     made_.by.push_back(std::move(slice));
     return known;
+  }
+
+  /// These rows of the integers before a DequantizeLinear, restored: engines compute the operator
+  /// behind it with integers only if nothing stands between the two.
+  std::string restored(int index, Rows wanted) {
+    NewLayer own = layer_part(subject_, index, part_);
+    own.inputs[0] = rows_of(subject_.layer(index).inputs[0], wanted);
+    own.name = part_name(own.outputs[0], part_) + "/rows" + std::to_string(wanted.first) + "to" +
+               std::to_string(wanted.end);
+    own.outputs[0] = own.name;
+    made_.by.push_back(own);
+    return own.name;
   }
 
   const SplitSubject& subject_;

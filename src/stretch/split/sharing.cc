@@ -6,6 +6,7 @@
 
 #include "core/index.h"
 #include "core/text.h"
+#include "stretch/split/integers.h"
 
 namespace edgeprobe::stretch {
 namespace {
@@ -21,19 +22,20 @@ Error refuse(const SplitSubject& subject, int layer, const std::string& what) {
   return {ErrorKind::kUnsupported, layer_name(subject, layer) + " " + what};
 }
 
-bool has(const Layer& layer, std::size_t input) {
-  return input < layer.inputs.size() && layer.inputs[input] >= 0;
-}
-
 /// Checks the weights of a dense layer for this number of dimensions (0: any from 3).
 Status check_weights(const SplitSubject& subject, int index, std::size_t rank) {
   const Layer& layer = subject.layer(index);
-  if (!has(layer, 0) || !has(layer, 1)) return refuse(subject, index, "has no weights");
-  if (const std::string reason = integer_reason(subject, index); !reason.empty())
-    return refuse(subject, index, reason);
-  const model::ModelTensor& weights = subject.tensor(layer.inputs[1]);
-  if (!weights.is_constant) return refuse(subject, index, "computes its weights");
-  if (!is_float(weights.spec.dtype)) return refuse(subject, index, "has weights of another type");
+  const std::size_t position = weights_of(layer.type);
+  if (!has(layer, 0) || !has(layer, position)) return refuse(subject, index, "has no weights");
+  const int input = layer.inputs[position];
+  if (!subject.is_stored(input)) return refuse(subject, index, "computes its weights");
+  if (const int unpacked = subject.unpacked_by[at(input)]; unpacked >= 0)
+    EP_CHECK(scales_along(subject, unpacked, 0));
+  const model::ModelTensor& weights = subject.values(input);
+  if (size_of(weights.spec.dtype) == 0)
+    return refuse(subject, index, "has weights of less than a byte");
+  if (!is_float(weights.spec.dtype) && !is_integer(subject, index) && subject.is_constant(input))
+    return refuse(subject, index, "has weights of another type");
   const std::size_t dimensions = weights.spec.shape.size();
   if (rank > 0 ? dimensions != rank : dimensions < 3)
     return refuse(subject, index, "has weights of " + std::to_string(dimensions) + " dimensions");
@@ -42,19 +44,51 @@ Status check_weights(const SplitSubject& subject, int index, std::size_t rank) {
   return {};
 }
 
+/// The weights with channels along `axis`, the bias and what integer operators have besides, to be
+/// cut by output channel.
+Result<std::vector<CutConstant>> cut_by_output(const SplitSubject& subject, int index,
+                                               std::size_t axis) {
+  const Layer& layer = subject.layer(index);
+  const IntegerOperator* const integer = integer_operator(layer.type);
+  const std::size_t weights = weights_of(layer.type);
+  const std::int64_t channels = dimension(subject.values(layer.inputs[weights]), axis);
+  std::vector<CutConstant> cut{{weights, axis}};
+  if (!integer) return cut;
+  for (const std::size_t input : integer->by_channel) {
+    if (!has(layer, input)) continue;
+    if (!subject.is_constant(layer.inputs[input]))
+      return refuse(subject, index, "computes the scale or zero point of its weights");
+    const Shape& shape = subject.tensor(layer.inputs[input]).spec.shape;
+    if (shape.empty() || (shape.size() == 1 && shape[0] == 1)) continue;
+    if (shape.size() != 1 || shape[0] != channels)
+      return refuse(subject, index, "has a scale or zero point of another size");
+    cut.push_back({input, 0});
+  }
+  return cut;
+}
+
+/// Adds the bias, if there is one, to what is cut by output channel.
+Status cut_bias(const SplitSubject& subject, int index, std::vector<CutConstant>& cut) {
+  const Layer& layer = subject.layer(index);
+  const IntegerOperator* const integer = integer_operator(layer.type);
+  const std::size_t bias = integer ? integer->bias : 2;
+  if (bias == 0 || !has(layer, bias)) return {};
+  if (!subject.is_stored(layer.inputs[bias])) return refuse(subject, index, "computes its bias");
+  cut.push_back({bias, 0});
+  return {};
+}
+
 Result<Dense> dense_convolution(const SplitSubject& subject, int index) {
   EP_CHECK(check_weights(subject, index, 0));
   if (subject.whole(index, "group", 1) != 1) return refuse(subject, index, "has groups");
   const Layer& layer = subject.layer(index);
   Dense dense;
-  dense.channels = dimension(subject.tensor(layer.inputs[1]), 0);
-  dense.by_output = {{1, 0}};
+  dense.integer = is_integer(subject, index);
+  dense.channels = dimension(subject.values(layer.inputs[weights_of(layer.type)]), 0);
+  EP_TRY(dense.by_output, cut_by_output(subject, index, 0));
   dense.by_input = {1, 1};
-  if (has(layer, 2)) {
-    if (!subject.is_constant(layer.inputs[2])) return refuse(subject, index, "computes its bias");
-    dense.bias = 2;
-    dense.by_output.push_back({2, 0});
-  }
+  EP_CHECK(cut_bias(subject, index, dense.by_output));
+  dense.bias = has(layer, 2) ? 2 : 0;
   return dense;
 }
 
@@ -62,19 +96,22 @@ Result<Dense> dense_gemm(const SplitSubject& subject, int index) {
   EP_CHECK(check_weights(subject, index, 2));
   if (subject.whole(index, "transA", 0) != 0) return refuse(subject, index, "transposes its input");
   const Layer& layer = subject.layer(index);
+  const IntegerOperator* const integer = integer_operator(layer.type);
   const std::size_t out = subject.whole(index, "transB", 0) != 0 ? 0 : 1;
+  const std::size_t bias = integer ? integer->bias : 2;
   Dense dense;
-  dense.channels = dimension(subject.tensor(layer.inputs[1]), out);
-  dense.by_output = {{1, out}};
+  dense.integer = is_integer(subject, index);
+  dense.channels = dimension(subject.values(layer.inputs[weights_of(layer.type)]), out);
+  EP_TRY(dense.by_output, cut_by_output(subject, index, out));
   dense.by_input = {1, 1 - out};
-  if (has(layer, 2)) {
-    const model::ModelTensor& bias = subject.tensor(layer.inputs[2]);
-    if (!bias.is_constant) return refuse(subject, index, "computes its bias");
-    if (layer.version < 11) return refuse(subject, index, "needs its bias in this operator set");
-    dense.bias = 2;
-    const std::size_t rank = bias.spec.shape.size();
-    if (rank > 0 && bias.spec.shape.back() == dense.channels && dense.channels > 1)
-      dense.by_output.push_back({2, rank - 1});
+  if (has(layer, bias)) {
+    if (!subject.is_stored(layer.inputs[bias])) return refuse(subject, index, "computes its bias");
+    if (!integer && layer.version < 11)
+      return refuse(subject, index, "needs its bias in this operator set");
+    dense.bias = bias;
+    const Shape& shape = subject.values(layer.inputs[bias]).spec.shape;
+    if (!shape.empty() && shape.back() == dense.channels && dense.channels > 1)
+      dense.by_output.push_back({bias, shape.size() - 1});
   }
   return dense;
 }
@@ -86,9 +123,10 @@ Result<Dense> dense_product(const SplitSubject& subject, int index) {
   if (!made.shape_known || made.spec.shape.size() < 2)
     return refuse(subject, index, "has an output of unknown dimensions");
   Dense dense;
+  dense.integer = is_integer(subject, index);
   dense.axis = made.spec.shape.size() - 1;
-  dense.channels = dimension(subject.tensor(layer.inputs[1]), 1);
-  dense.by_output = {{1, 1}};
+  dense.channels = dimension(subject.values(layer.inputs[weights_of(layer.type)]), 1);
+  EP_TRY(dense.by_output, cut_by_output(subject, index, 1));
   dense.by_input = {1, 0};
   return dense;
 }
@@ -127,44 +165,18 @@ Result<Channelwise> grouped_convolution(const SplitSubject& subject, int index,
   EP_CHECK(check_weights(subject, index, 0));
   const Layer& layer = subject.layer(index);
   const std::int64_t groups = subject.whole(index, "group", 1);
-  const std::int64_t made = dimension(subject.tensor(layer.inputs[1]), 0);
+  const std::int64_t made = dimension(subject.values(layer.inputs[weights_of(layer.type)]), 0);
   if (groups < 2 || made != channels || channels % groups != 0)
     return refuse(subject, index, "mixes channels");
   Channelwise one;
-  one.constants = {{1, 0}};
-  if (has(layer, 2)) {
-    if (!subject.is_constant(layer.inputs[2])) return refuse(subject, index, "computes its bias");
-    one.constants.push_back({2, 0});
-  }
+  EP_TRY(one.constants, cut_by_output(subject, index, 0));
+  EP_CHECK(cut_bias(subject, index, one.constants));
   one.step = channels / groups;
   one.counts_groups = true;
   return one;
 }
 
 }  // namespace
-
-std::string integer_reason(const SplitSubject& subject, int index) {
-  const Layer& layer = subject.layer(index);
-  static constexpr std::string_view kIntegers[] = {"QLinearConv",
-                                                   "ConvInteger",
-                                                   "QLinearMatMul",
-                                                   "MatMulInteger",
-                                                   "com.microsoft:QGemm",
-                                                   "com.microsoft:MatMulNBits",
-                                                   "com.microsoft:QLinearConv",
-                                                   "com.microsoft:MatMulIntegerToFloat",
-                                                   "com.microsoft:DynamicQuantizeMatMul"};
-  const std::string reason =
-      "computes with stored integers (int8): no engine hands out the sums of 32 bits that parts "
-      "would have to add";
-  if (is_one_of(layer.type, kIntegers)) return reason;
-  if (!has(layer, 1) || layer.inputs[1] < 0) return "";
-  const int maker = subject.flow.maker[at(layer.inputs[1])];
-  if (maker >= 0 && at(maker) < subject.graph.layers.size() &&
-      subject.layer(maker).type == "DequantizeLinear")
-    return reason;
-  return "";
-}
 
 bool is_elementwise(const std::string& type) {
   static constexpr std::string_view kTypes[] = {"Relu",
@@ -207,18 +219,23 @@ bool is_elementwise(const std::string& type) {
                                                 "Max",
                                                 "Sum",
                                                 "Mean",
-                                                "PRelu"};
+                                                "PRelu",
+                                                "com.microsoft:QLinearAdd",
+                                                "com.microsoft:QLinearMul",
+                                                "com.microsoft:QLinearSigmoid",
+                                                "com.microsoft:QLinearLeakyRelu"};
   return is_one_of(type, kTypes);
 }
 
 Result<Dense> dense_of(const SplitSubject& subject, int layer) {
   const std::string& type = subject.layer(layer).type;
-  if (const std::string reason = integer_reason(subject, layer); !reason.empty())
-    return refuse(subject, layer, reason);
-  if (type == "Conv") return dense_convolution(subject, layer);
-  if (type == "Gemm") return dense_gemm(subject, layer);
-  if (type == "MatMul") return dense_product(subject, layer);
-  return refuse(subject, layer, "is not a convolution, Gemm or MatMul");
+  if (convolution_weights(type) > 0) return dense_convolution(subject, layer);
+  if (type == "Gemm" || type == "com.microsoft:QGemm") return dense_gemm(subject, layer);
+  if (type == "MatMul" || type == "QLinearMatMul" || type == "MatMulInteger")
+    return dense_product(subject, layer);
+  return refuse(subject, layer,
+                has_weights(type) ? "has weights in a form that is not cut"
+                                  : "is not a convolution, Gemm or MatMul");
 }
 
 Result<Channelwise> channelwise_of(const SplitSubject& subject, int index, std::size_t axis,
@@ -229,6 +246,12 @@ Result<Channelwise> channelwise_of(const SplitSubject& subject, int index, std::
   if (dimension(subject.tensor(layer.outputs.front()), axis) != channels)
     return refuse(subject, index, "makes another number of channels");
   Channelwise made;
+  if (converts_integers(layer.type)) {
+    if (!shared[at(layer.inputs[0])])
+      return refuse(subject, index, "does not read what is shared out");
+    EP_TRY(made.constants, scales_along(subject, index, axis));
+    return made;
+  }
   if (is_elementwise(layer.type)) {
     EP_CHECK(spread_constants(subject, index, axis, channels, shared, made));
     return made;
@@ -238,7 +261,7 @@ Result<Channelwise> channelwise_of(const SplitSubject& subject, int index, std::
   if (axis != 1 || !shared[at(layer.inputs[0])])
     return refuse(subject, index, "does not keep its channels apart");
   if (is_one_of(layer.type, kPools)) return made;
-  if (layer.type == "Conv") return grouped_convolution(subject, index, channels);
+  if (convolution_weights(layer.type) > 0) return grouped_convolution(subject, index, channels);
   if (layer.type == "BatchNormalization" && subject.whole(index, "training_mode", 0) == 0 &&
       layer.inputs.size() == 5) {
     for (std::size_t i = 1; i < 5; ++i) {

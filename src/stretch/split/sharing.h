@@ -6,18 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "stretch/split/integers.h"
 #include "stretch/split/subject.h"
 
 namespace edgeprobe::stretch {
 
-/// A constant input of a layer, and the dimension that is cut along with the channels.
-struct CutConstant {
-  std::size_t input = 0, axis = 0;
-};
-
 /// A layer that mixes all channels of its input: a convolution, Gemm or MatMul with stored weights.
 struct Dense {
   std::size_t axis = 1;                ///< Axis of the channels in its input and output.
+  bool integer = false;                ///< It computes with integers: its sums stay inside of it.
   std::int64_t channels = 0;           ///< Number of output channels.
   std::size_t bias = 0;                ///< Index of its bias input; 0: no bias.
   std::vector<CutConstant> by_output;  ///< Constants to cut for some output channels.
@@ -37,9 +34,6 @@ Result<Dense> dense_of(const SplitSubject& subject, int layer);
 /// each tensor, whether its channels are split.
 Result<Channelwise> channelwise_of(const SplitSubject& subject, int layer, std::size_t axis,
                                    std::int64_t channels, const std::vector<bool>& shared);
-
-/// "", or the reason why operators on stored integers are not split.
-std::string integer_reason(const SplitSubject& subject, int layer);
 
 /// True if each number of its output depends only on the same position of its inputs, or on
 /// broadcast constants.

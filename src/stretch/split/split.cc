@@ -63,7 +63,7 @@ Result<std::vector<int>> layers_between(
     if (!layer.implicit_inputs.empty())
       return Error{ErrorKind::kUnsupported, layer_name(subject, maker) + " has bodies"};
     for (const int input : layer.inputs)
-      if (input >= 0 && !subject.is_constant(input)) {
+      if (input >= 0 && !subject.is_stored(input)) {
         const int before = subject.flow.maker[at(input)];
         if (before >= maker && at(before) < subject.graph.layers.size())
           return Error{ErrorKind::kUnsupported, layer_name(subject, maker) +
@@ -79,9 +79,22 @@ Result<std::vector<int>> layers_between(
   return std::vector<int>(layers.begin(), layers.end());
 }
 
+/// The DequantizeLinear that restore `from`.
+std::vector<int> openings_of(const SplitSubject& subject, const Matched& matched) {
+  std::vector<int> openings;
+  for (const int index : matched.layers) {
+    const Layer& layer = subject.layer(index);
+    if (layer.type == "DequantizeLinear" && has(layer, 0) && layer.inputs[0] == matched.from &&
+        layer.outputs.size() == 1 && layer.outputs[0] >= 0 && layer.outputs[0] != matched.to)
+      openings.push_back(index);
+  }
+  return openings;
+}
+
 /// Only `to` may be read outside of these layers.
 Status check_escapes(const SplitSubject& subject, const Matched& matched) {
-  for (const int layer : matched.layers)
+  for (const int layer : matched.layers) {
+    if (std::count(matched.openings.begin(), matched.openings.end(), layer) > 0) continue;
     for (const int output : subject.layer(layer).outputs) {
       if (output < 0 || output == matched.to) continue;
       const std::vector<int>& readers = subject.readers[at(output)];
@@ -94,6 +107,7 @@ Status check_escapes(const SplitSubject& subject, const Matched& matched) {
                      in_quotes(subject.texts[at(output)]) +
                          " is wanted outside of the split layers, where it is not whole"};
     }
+  }
   return {};
 }
 
@@ -134,9 +148,16 @@ Status match_channels(const SplitSubject& subject, Matched& matched, bool is_pai
         return Error{
             ErrorKind::kUnsupported,
             layer_name(subject, index) + " has a constant that is stored without its zeros"};
+    if (matched.first < 0 && !matched.openings.empty() && index == matched.openings.front()) {
+      EP_TRY(const auto scales, scales_along(subject, index, 1));
+      if (matched.openings.size() == 1 && scales.empty()) continue;
+    }
     if (matched.first < 0) {
       EP_TRY(auto dense, dense_of(subject, index));
-      if (layer.inputs[0] != matched.from)
+      const int read = matched.openings.empty()
+                           ? matched.from
+                           : subject.layer(matched.openings.front()).outputs.front();
+      if (layer.inputs[0] != read)
         return Error{ErrorKind::kUnsupported, layer_name(subject, index) + " does not read " +
                                                   in_quotes(subject.texts[at(matched.from)])};
       matched.first = index;
@@ -163,6 +184,11 @@ Status match_channels(const SplitSubject& subject, Matched& matched, bool is_pai
     auto dense = dense_of(subject, index);
     if (!is_pair || !dense || !matched.shared[at(layer.inputs[0])] || dense->axis != matched.axis)
       return std::move(channelwise).error();
+    if (dense->integer)
+      return Error{ErrorKind::kUnsupported,
+                   layer_name(subject, index) +
+                       " computes with stored integers (int8): no engine hands out the sums of 32 "
+                       "bits that the parts of a pair would have to add; split it by channels"};
     matched.last = index;
   }
   if (is_pair && matched.last < 0)
@@ -196,6 +222,7 @@ Result<Matched> match(const SplitSubject& subject, Split::Kind kind, int from, i
   matched.to = to;
   EP_TRY(matched.layers, layers_between(subject, from, to, most));
   for (const int layer : matched.layers) matched.macs += subject.layer(layer).macs.value_or(0);
+  matched.openings = openings_of(subject, matched);
   EP_CHECK(kind == Split::Kind::kRows
                ? match_rows(subject, matched)
                : match_channels(subject, matched, kind == Split::Kind::kPair));
@@ -215,7 +242,23 @@ Result<std::vector<int>> layers_between(const SplitSubject& subject, const std::
 Result<Matched> match(const SplitSubject& subject, const Split& split) {
   EP_TRY(const auto from, tensor_named(subject, split.from));
   EP_TRY(const auto to, tensor_named(subject, split.to));
-  return match(subject, split.kind, from, to);
+  EP_TRY(auto matched, match(subject, split.kind, from, to));
+  EP_CHECK(check_ends(subject, matched));
+  return matched;
+}
+
+Status check_ends(const SplitSubject& subject, const Matched& matched) {
+  const auto is_cut = [&](int tensor) {
+    return subject.within[at(tensor)] && subject.flow.maker[at(tensor)] != subject.flow.source;
+  };
+  for (const int tensor : {matched.from, matched.to})
+    if (is_cut(tensor))
+      return Error{ErrorKind::kUnsupported,
+                   in_quotes(subject.texts[at(tensor)]) +
+                       " lies between the DequantizeLinear and the QuantizeLinear of an operator "
+                       "that engines compute with integers; a split begins and ends at tensors of "
+                       "integers there"};
+  return {};
 }
 
 Status check_parts(const Matched& matched, const Split& split) {

@@ -21,6 +21,8 @@ struct Matched {
   std::size_t axis = 1;     ///< Axis that is split.
   /// By tensor: whether its channels are split.
   std::vector<bool> shared;
+  /// DequantizeLinear of `from`: each part has its own; they stay for other readers.
+  std::vector<int> openings;
   int first = -1;   ///< The layer that splits the channels.
   int last = -1;    ///< kPair: the layer that combines them.
   int behind = -1;  ///< kPair: a BatchNormalization merged into `last`; -1: none.
@@ -40,6 +42,11 @@ Result<Matched> match(const SplitSubject& subject, const Split& split);
 /// kUnsupported also for more layers than `most`.
 Result<Matched> match(const SplitSubject& subject, Split::Kind kind, int from, int to,
                       std::size_t most = std::numeric_limits<std::size_t>::max());
+
+/// kUnsupported if `from` or `to` lies inside of an operator that engines compute with integers,
+/// between its DequantizeLinear and its QuantizeLinear: they would compute it with floating-point
+/// numbers instead. match() of a Split has checked it.
+Status check_ends(const SplitSubject& subject, const Matched& matched);
 
 /// kUsage for parts that do not add up, or do not begin at allowed positions: multiples of kStep
 /// channels (the blocks that engines compute in), multiples of groups, or any row.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stretch/split/subject.h"
 
+#include <algorithm>
+
 #include "core/index.h"
 #include "core/text.h"
+#include "model/qdq.h"
 #include "stretch/plan.h"
 
 namespace edgeprobe::stretch {
@@ -14,10 +17,30 @@ const model::AttributeValue* value_of(const SplitSubject& subject, int layer, co
   return nullptr;
 }
 
+std::vector<int> unpackers(const model::Graph& graph) {
+  std::vector<int> unpacked_by(graph.tensors.size(), -1);
+  for (const model::Layer& layer : graph.layers)
+    if (layer.type == "DequantizeLinear" && layer.outputs.size() == 1 && layer.outputs[0] >= 0 &&
+        layer.inputs.size() >= 2 && layer.inputs[0] >= 0 && layer.inputs[1] >= 0 &&
+        std::all_of(layer.inputs.begin(), layer.inputs.end(),
+                    [&](int input) { return input < 0 || graph.tensors[at(input)].is_constant; }))
+      unpacked_by[at(layer.outputs[0])] = layer.index;
+  return unpacked_by;
+}
+
 }  // namespace
 
 const model::Layer& SplitSubject::layer(int index) const { return graph.layers[at(index)]; }
 const model::ModelTensor& SplitSubject::tensor(int index) const { return graph.tensors[at(index)]; }
+
+bool SplitSubject::is_stored(int tensor) const {
+  return is_constant(tensor) || (tensor >= 0 && unpacked_by[at(tensor)] >= 0);
+}
+
+const model::ModelTensor& SplitSubject::values(int tensor) const {
+  const int unpacked = unpacked_by[at(tensor)];
+  return this->tensor(unpacked < 0 ? tensor : layer(unpacked).inputs.front());
+}
 
 std::int64_t SplitSubject::whole(int layer, const char* name, std::int64_t absent) const {
   const model::AttributeValue* const value = value_of(*this, layer, name);
@@ -46,7 +69,13 @@ Result<SplitSubject> subject_of(const model::Graph& graph, ByteView file) {
                      "are; split the .onnx that it was made of"};
   EP_TRY(auto flow, flow_of(graph));
   EP_TRY(auto attributes, model::attributes(graph, file));
-  SplitSubject subject{graph, std::move(flow), std::move(attributes), {}, tensor_texts(graph)};
+  SplitSubject subject{graph,
+                       std::move(flow),
+                       std::move(attributes),
+                       {},
+                       tensor_texts(graph),
+                       unpackers(graph),
+                       model::within_integer_operators(graph)};
   subject.readers.resize(graph.tensors.size());
   for (const model::Layer& layer : graph.layers)
     for (const auto* list : {&layer.inputs, &layer.implicit_inputs})

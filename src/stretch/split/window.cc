@@ -46,15 +46,12 @@ Result<Window> sliding(const SplitSubject& subject, int index, std::size_t axis)
   window.slides = true;
   window.inputs = {0};
   std::vector<std::int64_t> kernel = subject.wholes(index, "kernel_shape", {});
-  if (layer.type == "Conv") {
-    if (const std::string reason = integer_reason(subject, index); !reason.empty())
-      return refuse(subject, index, reason);
-    if (layer.inputs.size() < 2 || layer.inputs[1] < 0)
-      return refuse(subject, index, "has no weights");
+  if (const std::size_t position = convolution_weights(layer.type); position > 0) {
+    if (!has(layer, position)) return refuse(subject, index, "has no weights");
     for (std::size_t i = 1; i < layer.inputs.size(); ++i)
-      if (layer.inputs[i] >= 0 && !subject.is_constant(layer.inputs[i]))
+      if (layer.inputs[i] >= 0 && !subject.is_stored(layer.inputs[i]))
         return refuse(subject, index, "computes its weights");
-    const model::ModelTensor& weights = subject.tensor(layer.inputs[1]);
+    const model::ModelTensor& weights = subject.values(layer.inputs[position]);
     if (weights.spec.shape.size() != 4) return refuse(subject, index, "has not two dimensions");
     kernel = {weights.spec.shape[2], weights.spec.shape[3]};
   }
@@ -90,26 +87,32 @@ Result<Window> window_of(const SplitSubject& subject, int index, std::size_t axi
   const std::int64_t rows = dimension(made, axis);
   if ((rows < 1 && axis == kRowAxis) || made.spec.shape.size() != 4)
     return refuse(subject, index, "has not rows and columns, or an unknown number of rows");
-  if (layer.type == "Conv" || layer.type == "MaxPool" || layer.type == "AveragePool")
+  if (convolution_weights(layer.type) > 0 || layer.type == "MaxPool" || layer.type == "AveragePool")
     return sliding(subject, index, axis);
   const bool joins = layer.type == "Concat" && subject.whole(index, "axis", 0) == 1;
   const bool norms =
       layer.type == "BatchNormalization" && subject.whole(index, "training_mode", 0) == 0;
-  if (!joins && !norms && !is_elementwise(layer.type))
+  const bool converts = converts_integers(layer.type);
+  if (!joins && !norms && !converts && !is_elementwise(layer.type))
     return refuse(subject, index, "does not keep its rows apart");
+  if (converts) {
+    EP_TRY(const auto scales, scales_along(subject, index, kRowAxis));
+    if (!scales.empty()) return refuse(subject, index, "has a scale for each row");
+  }
   Window window;
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
     const int input = layer.inputs[i];
     if (input < 0) continue;
     const model::ModelTensor& tensor = subject.tensor(input);
-    if (!tensor.is_constant) {
+    if (!subject.is_stored(input)) {
       if (dimension(tensor, kRowAxis) != rows || tensor.spec.shape.size() != 4)
         return refuse(subject, index, "spreads its input");
       window.inputs.push_back(i);
       continue;
     }
-    const std::size_t rank = tensor.spec.shape.size();
-    if (joins || (!norms && rank >= 2 && tensor.spec.shape[rank - 2] != 1))
+    const Shape& shape = subject.values(input).spec.shape;
+    const std::size_t rank = shape.size();
+    if (joins || (!norms && rank >= 2 && shape[rank - 2] != 1))
       return refuse(subject, index, "has a constant with rows of its own");
   }
   return window;

@@ -88,6 +88,25 @@ model::NewLayer layer_part(const SplitSubject& subject, int index, std::size_t p
   return made;
 }
 
+std::vector<int> replaced_layers(const SplitSubject& subject, const Matched& matched,
+                                 const std::set<int>& unpacked) {
+  std::set<int> layers(matched.layers.begin(), matched.layers.end());
+  const auto is_read = [&](int layer) {
+    const int output = subject.layer(layer).outputs.front();
+    const auto& outputs = subject.graph.outputs;
+    const auto& readers = subject.readers[at(output)];
+    return std::find(outputs.begin(), outputs.end(), output) != outputs.end() ||
+           std::any_of(readers.begin(), readers.end(), [&](int reader) {
+             return !std::binary_search(matched.layers.begin(), matched.layers.end(), reader);
+           });
+  };
+  for (const int layer : matched.openings)
+    if (is_read(layer)) layers.erase(layer);
+  for (const int layer : unpacked)
+    if (!is_read(layer)) layers.insert(layer);
+  return {layers.begin(), layers.end()};
+}
+
 void set_attribute(model::NewLayer& layer, const std::string& name, model::AttributeValue value) {
   std::erase_if(layer.attributes,
                 [&](const model::Attribute& attribute) { return attribute.name == name; });

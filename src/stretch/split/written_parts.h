@@ -48,6 +48,11 @@ model::NewLayer layer_part(const SplitSubject& subject, int layer, std::size_t p
 /// Sets or replaces an attribute.
 void set_attribute(model::NewLayer& layer, const std::string& name, model::AttributeValue value);
 
+/// The layers that parts replace: those of the split and the DequantizeLinear in `unpacked`, but
+/// for those that other layers or the user read as well.
+std::vector<int> replaced_layers(const SplitSubject& subject, const Matched& matched,
+                                 const std::set<int>& unpacked);
+
 /// Replaces the layers of a split. Errors of PartConstants.
 Result<model::Replacement> channel_parts(const SplitSubject& subject, const Matched& matched,
                                          const Split& split, PartConstants& constants);

@@ -97,6 +97,23 @@ TEST(Runner, WhatPiecesHandOnIsThereWhateverTheirSpeed) {
   }
 }
 
+TEST(Runner, WakingBeforeAnInferenceChangesNoResult) {
+  Crossing crossing;
+  auto runner = Runner::start(crossing.work());
+  ASSERT_TRUE(runner) << runner.error().what;
+  std::mt19937 random(5);
+  for (long i = 0; i < 2'000; ++i) {
+    // Sometimes twice, sometimes long before the inference or not at all.
+    for (auto times = random() % 3; times > 0; --times) (*runner)->wake();
+    if (i % 40 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 1500));
+    crossing.input = i;
+    crossing.a = crossing.b = crossing.c = crossing.d = -1'000'000;
+    ASSERT_TRUE((*runner)->run());
+    ASSERT_EQ(crossing.d, Crossing::expected(i)) << i;
+  }
+  (*runner)->wake();  // No inference follows: the runner still ends.
+}
+
 TEST(Runner, ThreadsAreOnTheirCpusAndTheCallersMaskIsItsOwn) {
   const std::vector<int> all = cpus();
   if (all.size() < 2) GTEST_SKIP() << "one CPU: there is no other one to be on";
