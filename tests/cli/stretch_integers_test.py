@@ -174,8 +174,8 @@ class Integers(StretchTest):
         model = self.model(net.made([("x", np.int8, [1, 16, 6, 6])], [(end, TensorProto.INT8, 4)]), "pair")
         self.refused(model, {"kind": "pair", "from": "x", "to": end, "parts": [16, 16]}, "no engine hands out the sums of 32 bits that the parts of a pair would have to add; split it by channels")
         model = MODELS / "signs_int8.onnx"
-        self.refused(model, {"kind": "channels", "from": "block1/depthwise_DequantizeLinear_Output", "to": "block1/pointwise_QuantizeLinear_Output", "parts": [16, 16]}, "'block1/depthwise_DequantizeLinear_Output' lies between the DequantizeLinear and the QuantizeLinear of an operator that engines compute with integers")
-        self.refused(model, {"kind": "rows", "from": "block1/depthwise_QuantizeLinear_Output", "to": "block1/pointwise", "parts": [8, 8]}, "'block1/pointwise' lies between")
+        self.refused(model, {"kind": "channels", "from": "block1/depthwise_DequantizeLinear_Output", "to": "block1/pointwise_QuantizeLinear_Output", "parts": [16, 16]}, "'block1/depthwise_DequantizeLinear_Output' is between the DequantizeLinear and the QuantizeLinear of an operator that engines compute with integers")
+        self.refused(model, {"kind": "rows", "from": "block1/depthwise_QuantizeLinear_Output", "to": "block1/pointwise", "parts": [8, 8]}, "'block1/pointwise' is between")
 
     def test_weights_with_scales_by_block_stay_whole(self):
         """The rest of the model is split."""

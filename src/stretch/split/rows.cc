@@ -129,8 +129,8 @@ class RowParts {
     return known;
   }
 
-  /// These rows of the integers before a DequantizeLinear, restored: engines compute the operator
-  /// behind it with integers only if nothing stands between the two.
+  /// These rows of the integers before a DequantizeLinear, restored: engines compute the next
+  /// operator with integers only if it reads the DequantizeLinear directly.
   std::string restored(int index, Rows wanted) {
     NewLayer own = layer_part(subject_, index, part_);
     own.inputs[0] = rows_of(subject_.layer(index).inputs[0], wanted);

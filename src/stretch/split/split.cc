@@ -255,7 +255,7 @@ Status check_ends(const SplitSubject& subject, const Matched& matched) {
     if (is_cut(tensor))
       return Error{ErrorKind::kUnsupported,
                    in_quotes(subject.texts[at(tensor)]) +
-                       " lies between the DequantizeLinear and the QuantizeLinear of an operator "
+                       " is between the DequantizeLinear and the QuantizeLinear of an operator "
                        "that engines compute with integers; a split begins and ends at tensors of "
                        "integers there"};
   return {};

@@ -43,7 +43,7 @@ Result<Matched> match(const SplitSubject& subject, const Split& split);
 Result<Matched> match(const SplitSubject& subject, Split::Kind kind, int from, int to,
                       std::size_t most = std::numeric_limits<std::size_t>::max());
 
-/// kUnsupported if `from` or `to` lies inside of an operator that engines compute with integers,
+/// kUnsupported if `from` or `to` is inside of an operator that engines compute with integers,
 /// between its DequantizeLinear and its QuantizeLinear: they would compute it with floating-point
 /// numbers instead. match() of a Split has checked it.
 Status check_ends(const SplitSubject& subject, const Matched& matched);
