@@ -48,7 +48,16 @@ class SplitOptions(TypedDict, total=False):
     force: bool
 
 
-class SearchOptions(TypedDict, total=False):
+class InputOptions(PartOptions, total=False):
+    input_shape: str | tuple[int, ...] | list[str]
+    recipe: Path
+    data: Path
+    labels: Path
+    classes: Path
+    frames: int
+
+
+class SearchOptions(InputOptions, total=False):
     device: Path
     engine: str | list[str]
     cpus: str
@@ -62,13 +71,13 @@ class SearchOptions(TypedDict, total=False):
     time_limit: float
 
 
-class ExplainOptions(TypedDict, total=False):
+class ExplainOptions(InputOptions, total=False):
     runs: int
     trust: bool
     time_limit: float
 
 
-class TableOptions(TypedDict, total=False):
+class TableOptions(InputOptions, total=False):
     seconds: float
     rounds: int
     trust: bool
