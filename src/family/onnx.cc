@@ -8,7 +8,6 @@ namespace edgeprobe::family {
 namespace {
 
 using model::Attributes;
-using model::NewLayer;
 
 constexpr std::uint64_t kIrVersion = 8, kOperatorSet = 17;
 // Fields of a ModelProto, of its OperatorSetIdProto, and of a GraphProto.
