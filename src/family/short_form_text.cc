@@ -23,8 +23,8 @@ ordered_json branch_json(const Configuration& configuration, const Branch& branc
   ordered_json map = {{"on", configuration.processors[branch.processor]},
                       {"depth", branch.depth},
                       {"width", branch.width}};
-  const bool is_bottleneck = configuration.block == Block::kBottleneck ||
-                             configuration.block == Block::kLinearBottleneck;
+  const bool is_bottleneck =
+      configuration.block == Block::kBottleneck || configuration.block == Block::kLinearBottleneck;
   const bool is_mbconv = configuration.block == Block::kMbconv;
   if (is_bottleneck) map["group"] = branch.group_width;
   if (is_mbconv) map["kernel"] = branch.kernel;

@@ -52,15 +52,20 @@ Made made(unsigned seed) {
   out.costs.stem = 3;
   out.costs.hand_over = draw(0, 200);
   const auto noise = [seed](std::size_t a, std::int64_t b, std::int64_t c, std::int64_t d, bool e) {
-    std::seed_seq seeds{seed, static_cast<unsigned>(a), static_cast<unsigned>(b),
-                        static_cast<unsigned>(c), static_cast<unsigned>(d), e ? 1U : 0U};
+    std::seed_seq seeds{seed,
+                        static_cast<unsigned>(a),
+                        static_cast<unsigned>(b),
+                        static_cast<unsigned>(c),
+                        static_cast<unsigned>(d),
+                        e ? 1U : 0U};
     std::vector<std::uint32_t> words(1);
     seeds.generate(words.begin(), words.end());
     return 1 + static_cast<double>(words[0] % 1000) / 1000;
   };
-  out.costs.seconds = [macs, noise](std::size_t stage, const BranchShape& branch,
-                                    std::int64_t in, bool alone) {
-    return macs(stage, branch.depth, branch.width, in) * (1 + static_cast<double>(branch.processor)) *
+  out.costs.seconds = [macs, noise](std::size_t stage, const BranchShape& branch, std::int64_t in,
+                                    bool alone) {
+    return macs(stage, branch.depth, branch.width, in) *
+           (1 + static_cast<double>(branch.processor)) *
            noise(stage * 8 + branch.processor, branch.depth, branch.width, in, alone);
   };
   out.costs.head = [](std::int64_t in) { return static_cast<double>(in) / 7; };
@@ -81,7 +86,8 @@ void brute(const Made& made, std::size_t stage, std::int64_t input, double secon
   for (std::size_t i = 0; i < made.space.processors; ++i) choices *= pairs;
   const auto base = [&](std::size_t processor) {
     const double macs = made.costs.macs(stage, one.depth, one.width, input);
-    if (macs < made.bounds.main * one.macs - 1e-6 || macs < made.bounds.sum * one.macs - 1e-6) return;
+    if (macs < made.bounds.main * one.macs - 1e-6 || macs < made.bounds.sum * one.macs - 1e-6)
+      return;
     brute(made, stage + 1, one.width,
           seconds + made.costs.seconds(stage, {processor, one.depth, one.width}, input, true),
           branched, all);
@@ -181,7 +187,8 @@ TEST(PlacementShape, DesignsThatSwapEqualProcessorsAreOne) {
   one.bounds.sum = 0.8;
   const auto seconds = one.costs.seconds;
   // Processor 0 for all: equal ones take equal times.
-  one.costs.seconds = [&](std::size_t stage, const BranchShape& branch, std::int64_t in, bool alone) {
+  one.costs.seconds = [&](std::size_t stage, const BranchShape& branch, std::int64_t in,
+                          bool alone) {
     return seconds(stage, {0, branch.depth, branch.width}, in, alone);
   };
   std::vector<double> every;
@@ -196,7 +203,8 @@ TEST(PlacementShape, DesignsThatSwapEqualProcessorsAreOne) {
     for (const StageShape& stage : design.stages) {
       EXPECT_EQ(stage.front().processor, 0U);
       if (stage.size() < 2) continue;
-      EXPECT_GE(std::pair(stage[0].depth, stage[0].width), std::pair(stage[1].depth, stage[1].width));
+      EXPECT_GE(std::pair(stage[0].depth, stage[0].width),
+                std::pair(stage[1].depth, stage[1].width));
     }
 }
 

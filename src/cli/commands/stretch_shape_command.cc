@@ -54,8 +54,8 @@ std::string as_word(std::string name) {
 
 Status check_share(const char* flag, double value, double most) {
   if (value >= 0 && value <= most) return {};
-  return Error{ErrorKind::kUsage, std::string(flag) + " " + number(value) + ": expected 0 to " +
-                                      number(most)};
+  return Error{ErrorKind::kUsage,
+               std::string(flag) + " " + number(value) + ": expected 0 to " + number(most)};
 }
 
 Status check_shape_flags(const StretchShapeArgs& args) {
@@ -71,8 +71,8 @@ Status check_shape_flags(const StretchShapeArgs& args) {
   std::error_code failed;
   const fs::file_status there = fs::status(args.output, failed);
   if (fs::exists(there) && !fs::is_directory(there))
-    return Error{ErrorKind::kUsage, "--output '" + sanitized(args.output, 300) +
-                                        "' is a file; name a folder"};
+    return Error{ErrorKind::kUsage,
+                 "--output '" + sanitized(args.output, 300) + "' is a file; name a folder"};
   if (!args.force && fs::is_directory(there) && !fs::is_empty(args.output, failed))
     return Error{ErrorKind::kUsage, "--output: the folder '" + sanitized(args.output, 300) +
                                         "' is not empty; name another one, or give --force to "
@@ -108,14 +108,13 @@ Status take_processors(const StretchShapeArgs& args, shape::Options& options) {
                   return as_word(one.name) == word;
                 });
       if (found == own.end())
-        return Error{
-            ErrorKind::kUsage,
-            "--processors: '" + word + "' is " +
-                (args.processors.device.empty()
-                     ? "number " + std::to_string(index + 1) + ", and " +
-                           counted(own.size(), "CPU") + " can run a branch"
-                     : "not a processor of '" + sanitized(args.processors.device, 300) +
-                           "' with one thread and CPUs of its own")};
+        return Error{ErrorKind::kUsage,
+                     "--processors: '" + word + "' is " +
+                         (args.processors.device.empty()
+                              ? "number " + std::to_string(index + 1) + ", and " +
+                                    counted(own.size(), "CPU") + " can run a branch"
+                              : "not a processor of '" + sanitized(args.processors.device, 300) +
+                                    "' with one thread and CPUs of its own")};
       if (std::find(options.names.begin(), options.names.end(), word) != options.names.end())
         return Error{ErrorKind::kUsage, "--processors: '" + word + "' is listed twice"};
       options.names.push_back(word);
@@ -150,13 +149,13 @@ void write_ways(std::ostream& out, const shape::Found& found, const shape::Optio
              "field", "depth x width of each stage"});
   for (const shape::Candidate& one : found.candidates) {
     const auto figure = shape::figure_of(one.processes);
-    table.add({sanitized(one.name, 60), one.predicted ? in_milliseconds(*one.predicted) : "",
-               figure ? in_milliseconds(figure->median) : "",
-               figure ? in_milliseconds(figure->low) + ".." + in_milliseconds(figure->high) : "",
-               figure ? std::to_string(figure->quiet) + " of " + std::to_string(figure->processes)
-                      : "",
-               count_text(one.macs), count_text(one.longest_way), std::to_string(one.field),
-               stages_text(one.stages, options.names)});
+    table.add(
+        {sanitized(one.name, 60), one.predicted ? in_milliseconds(*one.predicted) : "",
+         figure ? in_milliseconds(figure->median) : "",
+         figure ? in_milliseconds(figure->low) + ".." + in_milliseconds(figure->high) : "",
+         figure ? std::to_string(figure->quiet) + " of " + std::to_string(figure->processes) : "",
+         count_text(one.macs), count_text(one.longest_way), std::to_string(one.field),
+         stages_text(one.stages, options.names)});
   }
   table.write(out);
   for (const shape::Candidate& one : found.candidates)
@@ -170,8 +169,7 @@ void write_ways(std::ostream& out, const shape::Found& found, const shape::Optio
         << percent(stats::quantile(found.errors, 0.5)) << " (median) to "
         << percent(found.errors.back()) << "\n";
   if (found.noisy > 0)
-    out << "Warning: " << found.noisy << " of these points had fewer than "
-        << shape::kFewestOfPoint
+    out << "Warning: " << found.noisy << " of these points had fewer than " << shape::kFewestOfPoint
         << " quiet runs, so predictions and their order are uncertain; the next search measures "
            "them again\n";
 }

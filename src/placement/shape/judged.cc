@@ -28,9 +28,8 @@ const Judged* fastest(const std::vector<Judged>& ways, bool own) {
 
 std::string few(const Judged& way) {
   return way.name + " has " + std::to_string(way.figure->quiet) + " of " +
-         std::to_string(way.figure->processes) + " processes with " +
-         std::to_string(kFewestQuiet) + " quiet runs, and " + std::to_string(kFewestProcesses) +
-         " are needed";
+         std::to_string(way.figure->processes) + " processes with " + std::to_string(kFewestQuiet) +
+         " quiet runs, and " + std::to_string(kFewestProcesses) + " are needed";
 }
 
 }  // namespace
@@ -68,8 +67,8 @@ Answer judge(const std::vector<Judged>& ways) {
   const Judged* const base = fastest(ways, true);
   const Judged* const branched = fastest(ways, false);
   if (!base || !branched) {
-    answer.text = std::string("undecided: ") +
-                  (base ? "no branched network" : "the base") + " could be measured";
+    answer.text = std::string("undecided: ") + (base ? "no branched network" : "the base") +
+                  " could be measured";
     return answer;
   }
   const bool is_faster = is_known(base->figure) && is_known(branched->figure) &&
@@ -79,7 +78,8 @@ Answer judge(const std::vector<Judged>& ways) {
   for (const Judged& way : ways)
     if (way.figure && way.role != Role::kNarrowed && !is_known(way.figure) &&
         (is_own(way.role) || !is_faster)) {
-      answer.text = "undecided: " + few(way) + "; give more --seconds or --rounds, or a quieter "
+      answer.text = "undecided: " + few(way) +
+                    "; give more --seconds or --rounds, or a quieter "
                     "machine";
       return answer;
     }
@@ -94,12 +94,11 @@ Answer judge(const std::vector<Judged>& ways) {
     answer.text = "branch: " + branched_text + "; " + base_text + ", " +
                   number(base->figure->median / branched->figure->median, 3) + " times as long";
   else
-    answer.text = "do not branch: " + base_text + "; the fastest branched network, " +
-                  branched_text +
-                  (branched->figure->low <= base->figure->high &&
-                           base->figure->low <= branched->figure->high
-                       ? ", and the ranges of the two overlap"
-                       : "");
+    answer.text =
+        "do not branch: " + base_text + "; the fastest branched network, " + branched_text +
+        (branched->figure->low <= base->figure->high && base->figure->low <= branched->figure->high
+             ? ", and the ranges of the two overlap"
+             : "");
   return answer;
 }
 

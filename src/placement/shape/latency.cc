@@ -30,8 +30,8 @@ double Works::macs(std::size_t stage, std::int64_t depth, std::int64_t width, st
 
 Grid LatencyModel::grid_of(std::size_t stage, const std::set<std::int64_t>& inputs) const {
   const StageSpace& one = space_.stages[stage];
-  return Grid({spread(one.depths, kDepths), spread(one.widths, kWidths),
-               spread(list_of(inputs), kInputs)});
+  return Grid(
+      {spread(one.depths, kDepths), spread(one.widths, kWidths), spread(list_of(inputs), kInputs)});
 }
 
 /// The base's stage; what it reads in the base is a node.
@@ -65,8 +65,8 @@ Status LatencyModel::measure_stage(std::size_t stage, const std::set<std::int64_
   const StageSpace& one = space_.stages[stage];
   const auto width = static_cast<std::int64_t>(kPartnerShare * static_cast<double>(one.width));
   const auto partner = std::lower_bound(one.widths.begin(), std::prev(one.widths.end()), width);
-  EP_TRY(const auto beside, branch_model(base_, stage, {0, one.depths.back(), *partner},
-                                         base_.channels[stage]));
+  EP_TRY(const auto beside,
+         branch_model(base_, stage, {0, one.depths.back(), *partner}, base_.channels[stage]));
   const auto time = [&](std::size_t processor, const Grid::Point& point,
                         bool alone) -> Result<double> {
     const BranchShape shape{processor, point[0], point[1]};
@@ -111,7 +111,7 @@ Status LatencyModel::measure(const std::vector<std::set<std::int64_t>>& inputs,
   for (std::size_t i = 0; i < stages; ++i) {
     const auto nodes = grid_of(i, inputs[i]).points();
     all += kinds.size() * (nodes.size() + alone_grid(i, inputs[i]).points().size() +
-                                held_points(i, inputs[i], nodes).size());
+                           held_points(i, inputs[i], nodes).size());
   }
   const auto step = [&] { tell(++done, all); };
   beside_.resize(stages);
@@ -119,8 +119,7 @@ Status LatencyModel::measure(const std::vector<std::set<std::int64_t>>& inputs,
   EP_TRY(const auto stem, stem_model(base_));
   EP_TRY(stem_, times_.of(stem, 0, nullptr, control));
   step();
-  for (std::size_t i = 0; i < stages; ++i)
-    EP_CHECK(measure_stage(i, inputs[i], step, control));
+  for (std::size_t i = 0; i < stages; ++i) EP_CHECK(measure_stage(i, inputs[i], step, control));
   Grid head({std::vector<std::int64_t>{1}, {1}, head_inputs});
   std::vector<double> seconds;
   for (const std::int64_t input : head_inputs) {

@@ -28,14 +28,11 @@ bool is_bottleneck(Block block) {
 
 std::int64_t inner_of(const Branch& branch, std::int64_t width) {
   return std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(
-             std::nearbyint(static_cast<double>(width) * branch.multiplier)));
+      1, static_cast<std::int64_t>(std::nearbyint(static_cast<double>(width) * branch.multiplier)));
 }
 
 /// True if the base has one group, which stays one at every width.
-bool is_dense(const Branch& branch) {
-  return branch.group_width >= inner_of(branch, branch.width);
-}
+bool is_dense(const Branch& branch) { return branch.group_width >= inner_of(branch, branch.width); }
 
 /// True for a width that the block can have and that is on the grid, as its bottleneck is.
 bool fits(Block block, const Branch& branch, std::int64_t width, std::int64_t grid) {
@@ -43,8 +40,8 @@ bool fits(Block block, const Branch& branch, std::int64_t width, std::int64_t gr
   if (block == Block::kShuffle) return width % 2 == 0;
   if (!is_bottleneck(block)) return true;
   const std::int64_t inner = inner_of(branch, width);
-  const bool is_whole = std::abs(static_cast<double>(width) * branch.multiplier -
-                                 static_cast<double>(inner)) < 1e-6;
+  const bool is_whole =
+      std::abs(static_cast<double>(width) * branch.multiplier - static_cast<double>(inner)) < 1e-6;
   return is_whole && inner % grid == 0 && (is_dense(branch) || inner % branch.group_width == 0);
 }
 
@@ -77,8 +74,7 @@ Result<Bytes> cut_out(const Network& network, const std::string& prefix) {
   std::vector<int> layers;
   for (const int node : flow.order) {
     if (at(node) >= graph.layers.size()) continue;
-    const std::string& tensor =
-        graph.tensors[at(graph.layers[at(node)].outputs.front())].spec.name;
+    const std::string& tensor = graph.tensors[at(graph.layers[at(node)].outputs.front())].spec.name;
     if (tensor.starts_with(prefix) || (prefix == "head." && tensor == "scores"))
       layers.push_back(node);
   }
@@ -214,7 +210,8 @@ Result<Bytes> stem_model(const Base& base) {
 
 Result<Bytes> head_model(const Base& base, std::int64_t input) {
   const Configuration one = before(base, input, base.sides.back());
-  EP_TRY(const auto network, family::build(one, {base.sides.back(), base.classes, false, HUGE_VAL}));
+  EP_TRY(const auto network,
+         family::build(one, {base.sides.back(), base.classes, false, HUGE_VAL}));
   return cut_out(network, "head.");
 }
 
@@ -236,8 +233,7 @@ Configuration narrowed(const Base& base, double share, std::int64_t grid) {
   for (std::size_t i = 0; i < out.stages.size(); ++i) {
     const Branch own = out.stages[i].branches.front();
     // The base itself has to come out for share 1.
-    const std::int64_t step =
-        fits(out.block, own, own.width, grid) ? grid : 1;
+    const std::int64_t step = fits(out.block, own, own.width, grid) ? grid : 1;
     std::int64_t best = own.width;
     double distance = HUGE_VAL;
     for (std::int64_t width = step; width <= own.width; width += step) {

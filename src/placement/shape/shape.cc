@@ -206,8 +206,8 @@ Status ShapeSearch::add_base() {
   bool has_pool = true;
   for (std::size_t i = 0; i < options_.processors.size(); ++i) {
     const stretch::Processor& one = options_.processors[i];
-    has_pool = has_pool && one.engine == all.engine && one.delegate.empty() &&
-               one.emulated_slowdown == 1;
+    has_pool =
+        has_pool && one.engine == all.engine && one.delegate.empty() && one.emulated_slowdown == 1;
     if (i > 0) all.cpus.insert(all.cpus.end(), one.cpus.begin(), one.cpus.end());
     if (std::find(kinds.begin(), kinds.end(), kind_text(one)) != kinds.end()) continue;
     kinds.push_back(kind_text(one));
@@ -225,8 +225,9 @@ Status ShapeSearch::add_base() {
   all.threads = static_cast<int>(all.cpus.size());
   all.name = "all";
   if (!has_pool || all.threads < 2) {
-    says_("the base is not run on all cores together: the processors differ in their engine, "
-          "delegate or emulated slowdown");
+    says_(
+        "the base is not run on all cores together: the processors differ in their engine, "
+        "delegate or emulated slowdown");
     return {};
   }
   Way mine;
@@ -260,8 +261,7 @@ Status ShapeSearch::add_split() {
 Status ShapeSearch::add_branched(const Design& design) {
   std::size_t number_of = 1;
   for (const Candidate& one : found_.candidates) number_of += one.role == Role::kBranched ? 1 : 0;
-  family::Configuration configuration =
-      configuration_of(base_, design.stages, options_.names);
+  family::Configuration configuration = configuration_of(base_, design.stages, options_.names);
   const std::string name = "two-" + std::to_string(number_of);
   configuration.name = base_.configuration.name + "-" + name;
   EP_TRY(const auto network, network_of(configuration));
@@ -296,25 +296,21 @@ Status ShapeSearch::round(std::vector<std::size_t> order, std::mt19937& random) 
   return {};
 }
 
-/// The widest narrowed base that is as fast as the fastest branched network in the first round, run
-/// as the base is fastest.
+/// The widest narrowed base that is as fast as the fastest branched network, run as the base is
+/// fastest: the base itself if that is as fast already.
 Status ShapeSearch::add_narrowed() {
-  const Candidate* fastest = nullptr;
+  double wanted = HUGE_VAL, base_seconds = HUGE_VAL;
   std::size_t own = 0;
-  double base_seconds = HUGE_VAL;
   for (std::size_t i = 0; i < found_.candidates.size(); ++i) {
     const Candidate& one = found_.candidates[i];
-    if (one.processes.empty()) continue;
-    if (one.role == Role::kBranched &&
-        (!fastest || one.processes.front().median < fastest->processes.front().median))
-      fastest = &one;
-    if (one.role == Role::kBase && one.processes.front().median < base_seconds) {
-      base_seconds = one.processes.front().median;
-      own = i;
-    }
+    const auto figure = figure_of(one.processes);
+    if (!figure || !one.refused.empty()) continue;
+    if (one.role == Role::kBranched) wanted = std::min(wanted, figure->median);
+    if (one.role != Role::kBase || figure->median >= base_seconds) continue;
+    base_seconds = figure->median;
+    own = i;
   }
-  if (!fastest || base_seconds == HUGE_VAL) return {};
-  const double wanted = fastest->processes.front().median;
+  if (wanted == HUGE_VAL || base_seconds == HUGE_VAL) return {};
   int low = 1, high = kShares;  // The widest that fits is in [low, high].
   if (base_seconds <= wanted) low = kShares;
   const Runs runs = ways_[own].runs;
@@ -334,9 +330,9 @@ Status ShapeSearch::add_narrowed() {
   EP_TRY(const auto network, network_of(make(low)));
   EP_TRY(const auto graph, model::read_model(model_of(network), network.name, {}));
   EP_TRY(const auto flow, stretch::flow_of(graph));
-  Candidate candidate = candidate_of(
-      "narrow, " + found_.candidates[own].name.substr(std::string("base, ").size()),
-      Role::kNarrowed, make(low), network);
+  Candidate candidate =
+      candidate_of("narrow, " + found_.candidates[own].name.substr(std::string("base, ").size()),
+                   Role::kNarrowed, make(low), network);
   candidate.stem = candidate.plan_stem = "narrow";
   candidate.plan =
       plain_candidate(graph, flow, found_.candidates[own].plan.processors.front()).plan;
@@ -362,10 +358,6 @@ Result<Found> ShapeSearch::run() {
   };
   expected_ = options_.rounds * (found_.candidates.size() + 1);
   EP_CHECK(round(everything(), random));
-  EP_CHECK(add_narrowed());
-  // The narrowed base came later; it gets as many processes as the others.
-  if (found_.candidates.back().role == Role::kNarrowed)
-    EP_CHECK(time(found_.candidates.size() - 1));
   for (std::size_t i = 1; i < options_.rounds; ++i) EP_CHECK(round(everything(), random));
   // Further rounds for those that were disturbed.
   for (std::size_t i = 0; i < options_.rounds; ++i) {
@@ -377,10 +369,14 @@ Result<Found> ShapeSearch::run() {
     if (open.empty() || options_.rounds < kFewestProcesses) break;
     EP_CHECK(round(open, random));
   }
+  // Last, since one disturbed process would set its width.
+  EP_CHECK(add_narrowed());
+  if (found_.candidates.back().role == Role::kNarrowed)
+    for (std::size_t i = 0; i < options_.rounds; ++i) EP_CHECK(time(found_.candidates.size() - 1));
   std::vector<Judged> ways;
   for (const Candidate& one : found_.candidates)
-    ways.push_back({one.name, one.role,
-                    one.refused.empty() ? figure_of(one.processes) : std::nullopt});
+    ways.push_back(
+        {one.name, one.role, one.refused.empty() ? figure_of(one.processes) : std::nullopt});
   found_.answer = judge(ways);
   return std::move(found_);
 }

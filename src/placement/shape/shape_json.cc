@@ -11,12 +11,9 @@ using nlohmann::ordered_json;
 
 ordered_json figure_json(const std::optional<Figure>& figure) {
   if (!figure) return nullptr;
-  return {{"median_s", figure->median},
-          {"low_s", figure->low},
-          {"high_s", figure->high},
-          {"quiet_processes", figure->quiet},
-          {"processes", figure->processes},
-          {"known", is_known(figure)}};
+  return {{"median_s", figure->median},     {"low_s", figure->low},
+          {"high_s", figure->high},         {"quiet_processes", figure->quiet},
+          {"processes", figure->processes}, {"known", is_known(figure)}};
 }
 
 ordered_json stages_json(const std::vector<StageShape>& stages,

@@ -16,10 +16,10 @@ namespace edgeprobe::placement::shape {
 
 /// Bounds of every stage, as shares of the same stage of the base.
 struct Bounds {
-  double main = 0.4;   ///< Multiply-accumulates of the largest branch.
-  double sum = 0.8;    ///< Those of all branches; 1: as much work as the base.
-  double depth = 0.66; ///< Depth of every branch, rounded up.
-  double field = 1;    ///< Receptive field of the deepest branch.
+  double main = 0.4;    ///< Multiply-accumulates of the largest branch.
+  double sum = 0.8;     ///< Those of all branches; 1: as much work as the base.
+  double depth = 0.66;  ///< Depth of every branch, rounded up.
+  double field = 1;     ///< Receptive field of the deepest branch.
 };
 
 struct BranchShape {
@@ -34,8 +34,8 @@ using StageShape = std::vector<BranchShape>;
 
 /// What the branches of a stage can be.
 struct StageSpace {
-  std::int64_t depth = 0, width = 0;  ///< Of the base.
-  double macs = 0;                    ///< Of the base.
+  std::int64_t depth = 0, width = 0;         ///< Of the base.
+  double macs = 0;                           ///< Of the base.
   std::vector<std::int64_t> depths, widths;  ///< Ascending. The last depth is that of the base.
   std::vector<double> fields;  ///< By depth: receptive field as a share of the base's.
 };
@@ -54,7 +54,8 @@ struct Costs {
   double stem = 0;       ///< Seconds.
   double hand_over = 0;  ///< Seconds for each stage with several branches.
   /// Seconds of a branch while the other processors work; `alone`: while they do not.
-  std::function<double(std::size_t stage, const BranchShape& branch, std::int64_t input, bool alone)>
+  std::function<double(std::size_t stage, const BranchShape& branch, std::int64_t input,
+                       bool alone)>
       seconds;
   std::function<double(std::size_t stage, std::int64_t depth, std::int64_t width,
                        std::int64_t input)>

@@ -105,11 +105,12 @@ Result<Timing> PartTimes::measure(ByteView model, const stretch::Processor& proc
        (runs.quiet.size() < kFewestOfPoint && passed < kPointPatience * settings_.seconds);
        passed = std::chrono::duration<double>(Clock::now() - begin).count()) {
     if (control.stopped()) return interrupted();
-    EP_TRY(const auto repeated,
-           session->repeat(views,
-                           repeats(std::chrono::nanoseconds(
-                               static_cast<std::int64_t>(settings_.seconds * 1e9))),
-                           {control.stop, {}}));
+    EP_TRY(
+        const auto repeated,
+        session->repeat(
+            views,
+            repeats(std::chrono::nanoseconds(static_cast<std::int64_t>(settings_.seconds * 1e9))),
+            {control.stop, {}}));
     if (repeated.stopped || control.stopped()) return interrupted();
     runs.add(repeated.iterations);
   }
