@@ -178,6 +178,12 @@ constexpr Verb kVerbs[] = {
     {"stretch search", "Measure the fastest way to run a model on several processors",
      "edgeprobe stretch search models/inception_like.onnx --output fastest.json",
      declare_stretch_search, "--output --device --engine --seconds --rounds --best --json"},
+    {"stretch shape",
+     "Search for the fastest branched network in place of one without branches: depth and width of "
+     "each branch, measured on its processor",
+     "edgeprobe stretch shape base.yml --size 64 --processors cpu,dsp --output shapes",
+     declare_stretch_shape,
+     "--output --processors --device --size --main-share --sum-share --grid --seconds --json"},
     {"stretch explain", "Show what each processor does under a plan, and when",
      "edgeprobe stretch explain plan.json models/inception_like.onnx", declare_stretch_explain},
     {"stretch table", "Compare a plan with its engine's own options, measured alternately",

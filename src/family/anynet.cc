@@ -329,22 +329,7 @@ Result<Configuration> from_anynet(const Value& file) {
   if (!is_supernet) EP_CHECK(read_devices(anynet, out));
   EP_CHECK(read_activations(anynet, out));
   EP_TRY(out.training, training_of(file, out.warnings));
-  for (const auto& [section, size] :
-       {std::pair("TRAIN", &out.train_size), std::pair("TEST", &out.test_size)}) {
-    const Value given = file.find(section);
-    const Value pixels = given ? given.find("IM_SIZE") : Value{};
-    if (pixels) {
-      EP_TRY(*size, whole_number(pixels, 1, 8192));
-    }
-  }
-  if (const Value norms = file.find("BN")) {
-    if (const Value epsilon = norms.find("EPS")) {
-      EP_TRY(out.epsilon, real_number(epsilon, 1e-12, 1));
-    }
-    if (const Value momentum = norms.find("MOM")) {
-      EP_TRY(out.momentum, real_number(momentum, 0, 1));
-    }
-  }
+  EP_CHECK(take_sizes_and_norms(file, out));
   return out;
 }
 

@@ -98,6 +98,10 @@ Result<Configuration> read_configuration(std::string_view text, const std::strin
 /// Same for a file; its stem is the name, unless the file states one. A missing file is kUsage too.
 Result<Configuration> load_configuration(const std::filesystem::path& path);
 
+/// The configuration in the short form; reads back as the same network, with the same training.
+/// Adapters of all stages (Adapters::kAll) become those of branched ones.
+std::string to_short_form(const Configuration& configuration);
+
 /// In the order of the enums, as the short form spells them.
 const std::vector<std::string>& stem_names();
 const std::vector<std::string>& block_names();

@@ -179,6 +179,7 @@ Result<Configuration> from_short_form(const Value& file) {
     EP_TRY(out.name, word(name));
   }
   EP_CHECK(take_whole(file, "classes", 1, kMostClasses, out.classes));
+  EP_CHECK(take_sizes_and_norms(file, out));
   EP_CHECK(take_whole(file, "size", 1, 8192, out.size));
   EP_CHECK(take_processors(file, out));
   EP_CHECK(take_activation(file, out.activation));

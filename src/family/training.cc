@@ -146,4 +146,24 @@ Result<std::string> training_of(const Value& file, std::vector<std::string>& war
   return out.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
+Status take_sizes_and_norms(const Value& file, Configuration& out) {
+  for (const auto& [section, size] :
+       {std::pair("TRAIN", &out.train_size), std::pair("TEST", &out.test_size)}) {
+    const Value given = file.find(section);
+    const Value pixels = given ? given.find("IM_SIZE") : Value{};
+    if (pixels) {
+      EP_TRY(*size, whole_number(pixels, 1, 8192));
+    }
+  }
+  if (const Value norms = file.find("BN")) {
+    if (const Value epsilon = norms.find("EPS")) {
+      EP_TRY(out.epsilon, real_number(epsilon, 1e-12, 1));
+    }
+    if (const Value momentum = norms.find("MOM")) {
+      EP_TRY(out.momentum, real_number(momentum, 0, 1));
+    }
+  }
+  return {};
+}
+
 }  // namespace edgeprobe::family

@@ -273,5 +273,30 @@ TEST: {IM_SIZE: 72}
   EXPECT_THAT(a->warnings, ElementsAre());
 }
 
+/// The same layers, processors and training after a round trip.
+void expect_same_after_round_trip(const std::string& text) {
+  const auto first = read_configuration(text, "a.yaml");
+  ASSERT_TRUE(first) << first.error().what;
+  const std::string written = to_short_form(*first);
+  const auto second = read_configuration(written, "b.yaml");
+  ASSERT_TRUE(second) << second.error().what << "\n" << written;
+  const auto one = build(*first, {}), other = build(*second, {});
+  ASSERT_TRUE(one && other);
+  EXPECT_EQ(to_json(*other), to_json(*one)) << written;
+  EXPECT_EQ(to_short_form(*second), written);
+}
+
+TEST(FamilyConfiguration, TheShortFormReadsBackAsTheSameNetwork) {
+  expect_same_after_round_trip(kGood);
+  // Sizes and training that the file does not state, and constants of batch norms that it does.
+  expect_same_after_round_trip(changed("TRAIN:\n  IM_SIZE: 64\n", ""));
+  expect_same_after_round_trip(std::string(kGood) + "BN:\n  EPS: 0.001\n  MOM: 0.01\n");
+  expect_same_after_round_trip(changed("res_bottleneck_block", "res_basic_block"));
+  expect_same_after_round_trip(changed("  SE_ON: True\n", "  MB_VER: 1\n"));
+  expect_same_after_round_trip("family: 1\nblock: mbconv\nprocessors: [a, b]\nsqueeze: 0.25\n"
+                               "stages: [{width: 16, branches: [{depth: 2, kernel: 5}, {width: 8, "
+                               "activation: silu, multiplier: 2.5}]}]\nsize: 32\n");
+}
+
 }  // namespace
 }  // namespace edgeprobe::family

@@ -47,6 +47,7 @@ Work declare_stretch_split(Parser& parser);
 Work declare_stretch_generate(Parser& parser);
 Work declare_stretch_plan(Parser& parser);
 Work declare_stretch_search(Parser& parser);
+Work declare_stretch_shape(Parser& parser);
 Work declare_stretch_explain(Parser& parser);
 Work declare_stretch_table(Parser& parser);
 Work declare_stretch_profile(Parser& parser);
