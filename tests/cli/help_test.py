@@ -19,7 +19,7 @@ from tool import MODELS, ROOT, run
 # Exit codes other than 0: these examples find a difference.
 # Several codes are possible: other programs may leave too few quiet runs, and which of two models is faster depends on the machine. The same holds for
 # whether 8-bit products saturate: OpenVINO's do on processors with AVX2 and without VNNI, and `matrix` reports this.
-ENDS = (("edgeprobe check ", (3,)), ("edgeprobe why ", (3,)), ("edgeprobe bench diff ", (0, 3, 4)), ("edgeprobe stretch table ", (0, 4)), ("edgeprobe matrix ", (0, 3)),
+ENDS = (("edgeprobe check ", (3,)), ("edgeprobe why ", (3,)), ("edgeprobe bench diff ", (0, 3, 4)), ("edgeprobe stretch table ", (0, 4)), ("edgeprobe stretch shape ", (0, 4)), ("edgeprobe matrix ", (0, 3)),
         ("edgeprobe mcp ", (1,)),  # the Python package provides this verb
         ("edgeprobe onnx-conversion ", (1,)),  # it fetches packages, like
         ("edgeprobe fetch ", (1,)),  # tests have no network: no server listens at the index's address
@@ -97,6 +97,7 @@ class HelpTest(tool.ToolTest):
         shutil.copy(MODELS / "data" / "labels.csv", data)
         for file in ("signs_float.tflite", "signs_int8.tflite", "signs_float.onnx", "inception_like.onnx", "signs.recipe", "signs_nchw.recipe", "signs.yml"):
             shutil.copy(MODELS / file, self.folder / "models")
+        shutil.copytree(MODELS / "families", self.folder / "models" / "families")
         shutil.copytree(ROOT / "tests" / "evidence", self.folder / "tests" / "evidence")
         shutil.copy(next((MODELS / "data" / "test").glob("*.jpg")), self.folder / "photo.jpg")
         (self.folder / "prep.py").write_text(PREP)
