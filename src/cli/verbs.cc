@@ -181,7 +181,8 @@ constexpr Verb kVerbs[] = {
     {"stretch shape",
      "Search for the fastest branched network in place of one without branches: depth and width of "
      "each branch, measured on its processor",
-     "edgeprobe stretch shape base.yml --size 64 --processors cpu,dsp --output shapes",
+     "edgeprobe stretch shape models/families/basic.yml --size 16 --seconds 0.05 --best 2 "
+     "--output shapes",
      declare_stretch_shape,
      "--output --processors --device --size --main-share --sum-share --grid --seconds --json"},
     {"stretch explain", "Show what each processor does under a plan, and when",

@@ -19,7 +19,7 @@ from tool import MODELS, ROOT, run
 # Exit codes other than 0: these examples find a difference.
 # Several codes are possible: other programs may leave too few quiet runs, and which of two models is faster depends on the machine. The same holds for
 # whether 8-bit products saturate: OpenVINO's do on processors with AVX2 and without VNNI, and `matrix` reports this.
-ENDS = (("edgeprobe check ", (3,)), ("edgeprobe why ", (3,)), ("edgeprobe bench diff ", (0, 3, 4)), ("edgeprobe stretch table ", (0, 4)), ("edgeprobe stretch search ", (0, 4)), ("edgeprobe matrix ", (0, 3)),
+ENDS = (("edgeprobe check ", (3,)), ("edgeprobe why ", (3,)), ("edgeprobe bench diff ", (0, 3, 4)), ("edgeprobe stretch table ", (0, 4)), ("edgeprobe stretch search ", (0, 4)), ("edgeprobe stretch shape ", (0, 4)), ("edgeprobe matrix ", (0, 3)),
         ("edgeprobe mcp ", (1,)),  # the Python package provides this verb
         ("edgeprobe onnx-conversion ", (1,)),  # it fetches packages, like
         ("edgeprobe fetch ", (1,)),  # tests have no network: no server listens at the index's address
@@ -118,6 +118,8 @@ class HelpTest(tool.ToolTest):
                         line += " --seconds 0.02 --rounds 1" + (" --best 1" if verb == "stretch search" else "")
                     if line.startswith(("edgeprobe bench models", "edgeprobe bench diff models")) and "--duration" not in line:
                         line += " --duration 0.1 --warm-up 0.05"
+                    if verb == "stretch shape":
+                        line += " --seconds 0.02 --rounds 1 --best 1 --grid 32"
                     if verb == "stretch profile":
                         line += " --seconds 0.02"
                     if verb == "serve":
