@@ -119,7 +119,7 @@ class HelpTest(tool.ToolTest):
                     if line.startswith(("edgeprobe bench models", "edgeprobe bench diff models")) and "--duration" not in line:
                         line += " --duration 0.1 --warm-up 0.05"
                     if verb == "stretch shape":
-                        line += " --seconds 0.02 --rounds 1 --best 1 --grid 32"
+                        line += " --rounds 1 --grid 32"
                     if verb == "stretch profile":
                         line += " --seconds 0.02"
                     if verb == "serve":
