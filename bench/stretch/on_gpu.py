@@ -120,7 +120,7 @@ class Subject:
         plans = self.folder / "plans"
         chosen = self.folder / "chosen.json"
         found = self.tool.json("stretch", "search", self.model, "--device", self.device("search.yaml", cpus, cpus[-1]), "--trust", "--output", chosen, "--force", "--plans", plans,
-                               "--seconds", self.args.seconds, "--rounds", self.args.rounds, "--time-limit", self.args.time_limit)
+                               "--seconds", self.args.seconds, "--rounds", self.args.rounds, "--time-limit", self.args.time_limit, codes=(0, 4))
         row["search"] = found
         plans_of = {one["name"]: plans / f"{i + 1}.json" for i, one in enumerate(found["candidates"])}
         on_gpu = [one for one in found["candidates"] if any(processor["name"] == "gpu" for processor in json.loads(plans_of[one["name"]].read_text())["processors"])]

@@ -383,14 +383,14 @@ class Plans(StretchTest):
 
     def test_a_search_looks_at_splits(self):
         model = self.model(NETS["basic"](), "basic")
-        done = run("stretch", "search", model, "--fresh", "--cpus", PAIR, "--seconds", "0.02", "--rounds", "1", "--plans", self.folder / "plans", "--json", "-", expect=0)
+        done = run("stretch", "search", model, "--fresh", "--cpus", PAIR, "--seconds", "0.02", "--rounds", "1", "--plans", self.folder / "plans", "--json", "-", expect={0, 4})  # 4: undecided
         ways = json.loads(done.out)["candidates"]
         for number, way in enumerate(ways, 1):
             plan = json.loads((self.folder / "plans" / f"{number}.json").read_text())
             self.assertEqual("split" in way["name"], "splits" in plan, way["name"])
             if "splits" in plan:
                 self.assertLessEqual(way["difference"]["relative"], 1e-5)
-        packed = run("stretch", "search", self.model(packed_weights(), "packed"), "--fresh", "--cpus", PAIR, "--seconds", "0.02", "--rounds", "1", expect=0)
+        packed = run("stretch", "search", self.model(packed_weights(), "packed"), "--fresh", "--cpus", PAIR, "--seconds", "0.02", "--rounds", "1", expect={0, 4})
         self.assertIn("layers are not split: com.microsoft:MatMulNBits", packed.err + packed.out)
 
 
