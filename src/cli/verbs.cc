@@ -184,22 +184,23 @@ constexpr Verb kVerbs[] = {
      "edgeprobe stretch shape models/families/basic.yml --size 16 --seconds 0.05 --best 2 "
      "--output shapes",
      declare_stretch_shape,
-     "--output --processors --device --size --main-share --sum-share --grid --seconds --json"},
+     "--output --processors --device --size --main-share --sum-share --grid --json"},
     {"stretch explain", "Show what each processor does under a plan, and when",
-     "edgeprobe stretch explain plan.json models/inception_like.onnx", declare_stretch_explain},
+     "edgeprobe stretch explain plan.json models/inception_like.onnx", declare_stretch_explain,
+     "--runs --data --recipe --input-shape --trust --json"},
     {"stretch table", "Compare a plan with its engine's own options, measured alternately",
-     "edgeprobe stretch table plan.json models/inception_like.onnx", declare_stretch_table},
+     "edgeprobe stretch table plan.json models/inception_like.onnx", declare_stretch_table,
+     "--seconds --rounds --data --recipe --input-shape --trust --json"},
     {"stretch profile",
      "Measure each model, plan and configuration of a folder on this machine, one row each in a "
      "CSV table: latency, energy, and with labels accuracy",
      "edgeprobe stretch profile models --output result.csv", declare_stretch_profile,
-     "--model --output --seconds --size --weights --data --labels --recipe --engine --threads "
-     "--cpus --energy-counter --json"},
+     "--output --seconds --data --labels --recipe --threads --cpus --json"},
     {"stretch train", "Train a network with PyTorch on the values of a recipe",
-     "edgeprobe stretch train net.json pets/ --labels folders --output trained.safetensors",
+     "edgeprobe stretch train models/families/basic-two.yml pets/ --labels folders --output "
+     "trained.safetensors",
      declare_stretch_train,
-     "--data --labels --recipe --output --weights --teacher --num-epochs --augment --python "
-     "--json"},
+     "--labels --recipe --output --weights --num-epochs --augment --python --json"},
     {"stretch evaluate",
      "Measure the accuracy of what is executed: model or plan, with its intervals, and against a "
      "base",

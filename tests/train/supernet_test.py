@@ -168,7 +168,7 @@ else:
             best = ranking[0]
             shapes = json.loads(pathlib.Path(best["file"]).read_text())
             self.assertEqual(shapes["classes"], 3)
-            done = tool.run("stretch", "train", net.with_suffix(".json"), self.folder / "data", "--labels", "folders", "--subnets", 6, "--output", out, expect=2)
+            done = tool.run("stretch", "train", best["file"], self.folder / "data", "--labels", "folders", "--subnets", 6, "--output", out, expect=2)
             self.assertIn("--subnets needs a configuration", done.err)
 
 
