@@ -293,9 +293,10 @@ TEST(FamilyConfiguration, TheShortFormReadsBackAsTheSameNetwork) {
   expect_same_after_round_trip(std::string(kGood) + "BN:\n  EPS: 0.001\n  MOM: 0.01\n");
   expect_same_after_round_trip(changed("res_bottleneck_block", "res_basic_block"));
   expect_same_after_round_trip(changed("  SE_ON: True\n", "  MB_VER: 1\n"));
-  expect_same_after_round_trip("family: 1\nblock: mbconv\nprocessors: [a, b]\nsqueeze: 0.25\n"
-                               "stages: [{width: 16, branches: [{depth: 2, kernel: 5}, {width: 8, "
-                               "activation: silu, multiplier: 2.5}]}]\nsize: 32\n");
+  expect_same_after_round_trip(
+      "family: 1\nblock: mbconv\nprocessors: [a, b]\nsqueeze: 0.25\n"
+      "stages: [{width: 16, branches: [{depth: 2, kernel: 5}, {width: 8, "
+      "activation: silu, multiplier: 2.5}]}]\nsize: 32\n");
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ Result<std::vector<std::int64_t>> widths_of(const Base& base, std::size_t stage,
     if (width > 4 * own.width) break;
     if (fits(base.configuration.block, own, width, grid)) widths.push_back(width);
   }
-  // A width that is not on the grid lies between two that are.
+  // A width that is not on the grid is between two that are.
   if (!widths.empty() && widths.back() < own.width)
     for (std::int64_t width = widths.back() + grid; width < 2 * own.width; width += grid)
       if (fits(base.configuration.block, own, width, grid)) {

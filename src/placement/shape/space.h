@@ -32,7 +32,7 @@ struct BranchShape {
 /// processor.
 using StageShape = std::vector<BranchShape>;
 
-/// What the branches of a stage can be.
+/// Possible branches of a stage.
 struct StageSpace {
   std::int64_t depth = 0, width = 0;         ///< Of the base.
   double macs = 0;                           ///< Of the base.

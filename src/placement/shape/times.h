@@ -55,14 +55,14 @@ class PartTimes {
   PartTimes(Settings settings, const Cache* cache)
       : settings_(std::move(settings)), cache_(cache) {}
 
-  /// What runs on the other processors meanwhile: a model for each processor, by index; an empty
+  /// The work of the other processors meanwhile: a model for each processor, by index; an empty
   /// one leaves it idle.
   using Company = std::vector<Bytes>;
   /// Median seconds of `model` on a processor. `company` may be null.
   Result<double> of(ByteView model, std::size_t processor, const Company* company,
                     const Control& control);
 
-  /// Ends what runs beside the measured models.
+  /// Ends the work next to the measured models.
   void rest() { partners_.reset(); }
 
   std::size_t measured() const { return measured_; }
