@@ -195,8 +195,10 @@ Result<Outcome> run(const StretchEvaluateArgs& args, Terminal& terminal) {
     if (terminal.stopped()) break;
     auto done = evaluator.one(one);
     if (!done && done.error().kind == ErrorKind::kInterrupted) break;
-    if (!done) ran = std::move(done).error();
-    if (!ran) break;
+    if (!done) {
+      ran = std::move(done).error();
+      break;
+    }
     table.evaluations.push_back(*std::move(done));
   }
   if (table.has_base && table.evaluations.size() > 1) {

@@ -32,7 +32,6 @@ struct StretchPlanArgs {
 namespace {
 
 using model::Graph;
-using placement::Candidate;
 using stretch::Plan;
 using stretch::Processor;
 

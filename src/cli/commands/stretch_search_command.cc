@@ -43,7 +43,6 @@ namespace {
 using model::Graph;
 using placement::Candidate;
 using stretch::Plan;
-using stretch::Processor;
 
 std::string milliseconds(double seconds) { return number(seconds * 1e3, 4); }
 
