@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "engine/cpu_affinity.h"
 #include "engine/inputs.h"
+#include "engine/kinds.h"
 #include "engine/options.h"
 #include "engine/stretch/memory.h"
 #include "engine/stretch/nan.h"
