@@ -191,6 +191,9 @@ class Configurations(EvaluateTest):
         [other] = self.evaluate(self.folder / "other.onnx", "--recipe", RECIPE)
         self.assertEqual((row["model"], row["weights"], row["model_sha256"], row["top1"]), ("net.yml", "net.safetensors", other["model_sha256"], other["top1"]))
         self.assertGreater(row["pieces"], 1)
+        (self.folder / "net.labels.txt").write_text("left\nmiddle\nright\n")
+        done = run("stretch", "evaluate", config, "--recipe", RECIPE, *self.data, "--frames", 12, expect=0)
+        self.assertIn("its classes count as in 'net.labels.txt': 0 is 'left', 2 is 'right'", done.err)
         # A folder of weights, as eval_acc.py has it, and its other flags.
         weights = self.folder / "models" / "net"
         weights.mkdir(parents=True)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
 #include "core/file.h"
@@ -51,7 +52,22 @@ Result<fs::path> weights_of(const fs::path& configuration, const GeneratedFlags&
 struct Trained {
   int size = 0, classes = 0;  ///< 0: unknown.
   std::string recipe;         ///< "": none.
+  std::string classes_text;   ///< How its classes count; "": unknown.
 };
+
+/// "its classes count as in 'net.labels.txt': 0 is 'cat', 36 is 'yorkshire terrier'"; labels that
+/// count differently would make every accuracy wrong.
+std::string classes_text(const fs::path& labels) {
+  const auto file = read_file(labels, std::size_t{16} << 20);
+  if (!file) return "";
+  std::vector<std::string> names;
+  std::istringstream lines{std::string(ByteView(*file).text())};
+  for (std::string line; std::getline(lines, line);) names.push_back(line);
+  if (names.empty()) return "";
+  return "its classes count as in " + in_quotes(labels.filename().string(), 120) + ": 0 is " +
+         in_quotes(names.front(), 60) + ", " + std::to_string(names.size() - 1) + " is " +
+         in_quotes(names.back(), 60) + "; --labels must count so, too";
+}
 
 Trained trained_of(const fs::path& weights) {
   Trained trained;
@@ -59,6 +75,7 @@ Trained trained_of(const fs::path& weights) {
     return fs::path(weights).replace_extension(ending);
   };
   if (is_file(next_to(".recipe"))) trained.recipe = next_to(".recipe").string();
+  trained.classes_text = classes_text(next_to(".labels.txt"));
   const auto file = read_file(next_to(".network.json"), std::size_t{64} << 20);
   if (!file) return trained;
   const auto network = nlohmann::json::parse(ByteView(*file).text(), nullptr, false);
@@ -159,6 +176,7 @@ Result<Generated> generated(const placement::Subject& subject, const GeneratedFl
                             " pixels (--size), and its weights "
                             "were trained at " +
                             std::to_string(trained.size));
+  if (!trained.classes_text.empty()) made.notes.push_back(trained.classes_text);
   family::Weights weights;
   if (weights_file.empty()) {
     weights = family::initial_weights(network, flags.seed);
