@@ -11,7 +11,6 @@
 #include "core/text.h"
 #include "engine/cpu_affinity.h"
 #include "engine/inputs.h"
-#include "engine/kinds.h"
 #include "engine/options.h"
 #include "engine/stretch/memory.h"
 #include "engine/stretch/nan.h"
