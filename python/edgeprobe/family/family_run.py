@@ -39,19 +39,24 @@ class FamilyRun(Run):
     def prepare(self) -> "list[str]":
         # Here, so that all that needs no framework is checked without it.
         from .learner import Learner
-        from .network import initial_weights
 
         request = self.request
         self._check_fit()
-        if request["weights"]:
-            weights, notes = load_weights(request["weights"], self.network)
-        else:
-            weights, notes = initial_weights(self.network, request["settings"]["seed"], self.training.zero_init_final_gamma), []
+        weights, notes = self._first_weights()
         self.learner = Learner(self.network, self.training, weights, self.device)
         self.teacher: "Network | None" = None
         if request["teacher"]:
             self.teacher = self._teacher(request["teacher"], notes)
         return notes
+
+    def _first_weights(self) -> "tuple[dict[str, Any], list[str]]":
+        """Weights to begin with, and sentences for the user."""
+        from .network import initial_weights
+
+        request = self.request
+        if request["weights"]:
+            return load_weights(request["weights"], self.network)
+        return initial_weights(self.network, request["settings"]["seed"], self.training.zero_init_final_gamma), []
 
     def _check_fit(self) -> None:
         shape, classes = tuple(self.request["shape"]), len(self.request["classes"])

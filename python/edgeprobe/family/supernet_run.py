@@ -13,7 +13,6 @@ from ..train.talk import Talk, Trouble
 from . import safetensors
 from .description import Network, Wrong
 from .family_run import FamilyRun, read_or_trouble
-from .weights import load_weights
 
 #: Training pictures from which the statistics of a network's norms are computed.
 SETTLING = 1000
@@ -31,17 +30,13 @@ class SupernetRun(FamilyRun):
         self.size = int(self.network.training.get("TRAIN", {}).get("ELASTIC_SIZE", 4))
 
     def prepare(self) -> "list[str]":
-        from .network import initial_weights
         from .supernet_learner import SupernetLearner
 
         request = self.request
         self._check_fit()
         if request["teacher"]:
             raise Trouble("usage", "--teacher: the networks of a supernet learn from its largest one")
-        if request["weights"]:
-            weights, notes = load_weights(request["weights"], self.network)
-        else:
-            weights, notes = initial_weights(self.network, request["settings"]["seed"], self.training.zero_init_final_gamma), []
+        weights, notes = self._first_weights()
         try:
             self.learner = SupernetLearner(self.networks, self.training, weights, self.device, request["settings"]["seed"], self.size)
         except Wrong as wrong:
