@@ -159,12 +159,7 @@ std::string command_of(const StretchTrainArgs& args) {
   const auto add = [&](const char* flag, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {flag, value});
   };
-  add("--labels", args.data.labels);
-  add("--classes", args.data.classes);
-  add("--frames", args.data.frames);
-  add("--split-fraction-test", args.data.split.test);
-  add("--split-fraction-val", args.data.split.validation);
-  add("--split-seed", args.data.split.seed);
+  for (const auto& [flag, value] : data_words(args.data)) add(flag, value);
   add("--recipe", args.recipe);
   add("--output", args.output);
   add("--logdir", args.logdir);

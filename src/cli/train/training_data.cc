@@ -222,4 +222,13 @@ Result<Preparation> training_data(const DataFlags& flags, ordered_json& split, T
   return preparation;
 }
 
+std::vector<std::pair<const char*, std::string>> data_words(const DataFlags& data) {
+  return {{"--labels", data.labels},
+          {"--classes", data.classes},
+          {"--frames", data.frames},
+          {"--split-fraction-test", data.split.test},
+          {"--split-fraction-val", data.split.validation},
+          {"--split-seed", data.split.seed}};
+}
+
 }  // namespace edgeprobe::cli

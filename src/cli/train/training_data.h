@@ -2,6 +2,9 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/options/data_flags.h"
 #include "cli/terminal/terminal.h"
@@ -17,5 +20,8 @@ namespace edgeprobe::cli {
 /// only validation or test have.
 Result<Preparation> training_data(const DataFlags& flags, nlohmann::ordered_json& split,
                                   Terminal& terminal);
+
+/// Flags of the data with their values, "" for those not given: for the record of a run.
+std::vector<std::pair<const char*, std::string>> data_words(const DataFlags& data);
 
 }  // namespace edgeprobe::cli
