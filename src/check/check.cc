@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/check.h"
 
+#include <numeric>
+
 #include "check/cut_off.h"
+#include "check/layer_frames.h"
 #include "check/recording.h"
 #include "check/trace_folder.h"
 #include "check/verdict.h"
@@ -36,6 +39,11 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   options.level = request.level;
   options.most_bytes = request.most_bytes;
   options.dataset = std::filesystem::path(request.data).filename().string();
+  if (!request.exhaustive) {
+    std::vector<std::uint32_t> numbers(samples.size());
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    options.layer_frames = layer_frames(numbers);
+  }
   auto ran = record(*target, samples, folder.path / "target.mcap", options, "target", observer);
   if (!ran) return folder.without_advice(std::move(ran.error()));
   if (const std::string problems = problems_text(*ran); !problems.empty()) observer.say(problems);
@@ -53,6 +61,8 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   known.target_model = &*target;
   known.raw = &raw;
   EP_TRY(auto verdict, diagnose::diagnose(known, observer.control("diagnose")));
+  verdict.coverage.layers_sampled =
+      options.layer_frames && verdict.coverage.frames_with_layers == options.layer_frames->size();
   describe_pipeline(verdict.provenance, "target", *target);
   if (target->default_recipe)
     verdict.warnings.push_back(

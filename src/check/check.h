@@ -29,6 +29,7 @@ struct CheckRequest {
   std::string data;
   pipeline::Level level = pipeline::Level::kLayers;  ///< Must not be kNone.
   std::uint64_t most_bytes = 2'000'000'000;          ///< Limit for each trace.
+  bool exhaustive = false;  ///< Capture the layers of all frames, not only of kLayerFrames.
   /// Folder for target.mcap and reference.mcap; empty: they are deleted.
   std::filesystem::path keep_traces;
   Judgement judgement;
@@ -48,7 +49,8 @@ struct ExplainRequest {
   std::optional<pipeline::PipelineSpec> model;
   /// Outputs that are inputs of the next frame, if the caller knows them.
   std::vector<pipeline::CarriedState> states = {};
-  std::string data;  ///< See CheckRequest::data.
+  std::string data;         ///< See CheckRequest::data.
+  bool exhaustive = false;  ///< See CheckRequest::exhaustive.
   Judgement judgement;
 };
 

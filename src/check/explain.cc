@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "check/layer_frames.h"
 #include "check/recording.h"
 #include "check/reference.h"
 #include "check/trace_folder.h"
@@ -10,6 +11,7 @@
 #include "core/text.h"
 #include "diagnose/case/recorded_states.h"
 #include "diagnose/diagnose.h"
+#include "layers/recorded_frames.h"
 #include "pipeline/inputs/recorded_inputs.h"
 
 namespace edgeprobe::check {
@@ -117,8 +119,10 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   EP_TRY(auto folder, trace_folder(""));
   pipeline::RunOptions options;
   // Matches the level of the target's trace: layers are compared only if it has some.
-  for (const trace::ReadChannel& channel : target.channels())
-    if (channel.channel.stage == trace::Stage::kLayer) options.level = pipeline::Level::kLayers;
+  if (const auto with_layers = layers::frames_with_layers(target); !with_layers.empty()) {
+    options.level = pipeline::Level::kLayers;
+    options.layer_frames = request.exhaustive ? std::nullopt : layer_frames(with_layers);
+  }
   const auto path = reference_trace(reference, target, raw, request.data,
                                     folder.path / "reference.mcap", options, observer);
   if (!path) return folder.without_advice(path.error());
@@ -134,6 +138,8 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   known.states = request.states;
   known.reference_replayed = !std::holds_alternative<RecordedReference>(request.reference);
   EP_TRY(auto verdict, diagnose::diagnose(known, observer.control("diagnose")));
+  verdict.coverage.layers_sampled =
+      options.layer_frames && verdict.coverage.frames_with_layers == options.layer_frames->size();
   say_first(request.raw->exchanged, "; read like that, ", verdict);
   say_first(other_model, "; without it: ", verdict);
   verdict.provenance["target.trace"] = target.path().filename().string();

@@ -9,6 +9,7 @@
 #include "core/evenly_spaced.h"
 #include "core/index.h"
 #include "engine/kinds.h"
+#include "layers/recorded_frames.h"
 #include "layers/replay/accumulate.h"
 #include "layers/search/finding.h"
 #include "layers/sides.h"
@@ -39,11 +40,7 @@ std::vector<std::uint32_t> whole_frames(const trace::Reader& reader,
   for (const std::uint32_t frame : frames)
     held.push_back(static_cast<std::size_t>(std::count_if(
         reader.channels().begin(), reader.channels().end(), [&](const trace::ReadChannel& channel) {
-          const trace::Stage stage = channel.channel.stage;
-          if (channel.messages == 0 || !trace::of_model(stage)) return false;
-          const auto message = reader.read(frame, channel.id);
-          return !message ||
-                 message->has_value();  // Unreadable messages are reported where they are needed.
+          return trace::of_model(channel.channel.stage) && holds(reader, frame, channel);
         })));
   std::vector<std::uint32_t> whole;
   for (std::size_t i = 0; i < frames.size(); ++i)
@@ -263,7 +260,7 @@ Result<Analysis> analyse(const Deployment& deployment, const Control& control) {
   }
   out.frame_numbers = whole_frames(
       *deployment.target, some_of(keeps_state(deployment) ? at_the_beginning(*deployment.target)
-                                                          : deployment.target->frames(),
+                                                          : frames_with_layers(*deployment.target),
                                   most));
   out.frames = out.frame_numbers.size();
   EP_TRY(auto sides, both_sides(deployment, out.frame_numbers, control));

@@ -163,6 +163,10 @@ std::vector<int> captured_tensors(const model::Graph& graph, Level level) {
   return tensors;
 }
 
+bool captures_every_frame(const Pipeline& pipeline, const RunOptions& options) {
+  return !options.layer_frames || may_keep_state(pipeline) || !pipeline.states.empty();
+}
+
 namespace {
 
 // State shared by the passes over all groups.
@@ -174,7 +178,8 @@ struct Passes {
   const RunOptions& options;
   RunSummary& summary;
   const Control& control;
-  std::vector<char> moved;  // Frames whose final outputs changed.
+  std::vector<std::size_t> which;  // Indices into `ran` of the frames to capture, ascending.
+  std::vector<char> moved;         // Frames whose final outputs changed.
   // Frames done in all groups, and frames left in the later groups.
   std::size_t done = 0, left = 0;
 };
@@ -183,6 +188,18 @@ struct Passes {
 std::size_t begin_of_sequence(const std::vector<Ran>& ran, std::size_t frame) {
   while (frame > 0 && !ran[frame].begins_sequence) --frame;
   return frame;
+}
+
+// Indices of the frames whose layers are captured.
+std::vector<std::size_t> chosen(const Pipeline& pipeline, const std::vector<Ran>& ran,
+                                const RunOptions& options) {
+  const bool all = captures_every_frame(pipeline, options);
+  std::vector<std::size_t> which;
+  for (std::size_t i = 0; i < ran.size(); ++i)
+    if (all || std::binary_search(options.layer_frames->begin(), options.layer_frames->end(),
+                                  ran[i].frame))
+      which.push_back(i);
+  return which;
 }
 
 /// A model to load whose layers are outputs.
@@ -228,17 +245,19 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
                                    std::to_string(plain + group.tensors.size())});
   LayerWriter layers(passes.writer, pipeline.graph, passes.options.undeclared);
   const bool stateful = keeps_state(pipeline);
+  // Positions in passes.which; of a model that keeps a state, these are the frames themselves.
   const std::size_t written = group.frames,
                     first = stateful ? begin_of_sequence(ran, written) : written;
-  for (std::size_t i = first; i < ran.size(); ++i) {
+  for (std::size_t k = first; k < passes.which.size(); ++k) {
     if (passes.control.stopped()) return std::optional<Error>{};
+    const std::size_t i = passes.which[k];
     const std::string name = "'" + sanitized(passes.samples[ran[i].sample].name) + "'";
     // A state inside the session must evolve as it did in the plain pass.
-    if (stateful && (i == first || ran[i].begins_sequence)) {
+    if (stateful && (k == first || ran[i].begins_sequence)) {
       EP_CHECK(restart(pipeline));
-      if (i > first) session = load(pipeline, shown);
+      if (k > first) session = load(pipeline, shown);
       if (!session) return std::optional(std::move(session.error()));
-    } else if (may_keep_state(pipeline) && i > first && ran[i].begins_sequence) {
+    } else if (may_keep_state(pipeline) && k > first && ran[i].begins_sequence) {
       session = load(pipeline, shown);
       if (!session) return std::optional(std::move(session.error()));
     }
@@ -248,10 +267,10 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
     if (!inputs) return inputs.error();
     auto inference = (*session)->infer(views_of(*inputs));
     if (!inference) return std::optional(std::move(inference.error()).during(name));
-    if (i >= written) {
+    if (k >= written) {
       for (std::size_t t = 0; t < group.tensors.size(); ++t)
         EP_CHECK(layers.write(group.tensors[t], inference->outputs[plain + t], ran[i]));
-      group.frames = i + 1;
+      group.frames = k + 1;
     }
     inference->outputs.resize(plain);
     const bool same = fingerprint(inference->outputs) == ran[i].outputs;
@@ -264,7 +283,7 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
     }
     ++passes.done;
     if (passes.control.progress)
-      passes.control.progress(passes.done, passes.done + ran.size() - i - 1 + passes.left,
+      passes.control.progress(passes.done, passes.done + passes.which.size() - k - 1 + passes.left,
                               "frames with layers");
   }
   return std::optional<Error>{};
@@ -298,10 +317,17 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
       !why.empty())
     summary.warnings.push_back(why);
   model::CaptureList list(model::capture_groups(pipeline.graph, tensors, options.capture_budget));
-  Passes passes{pipeline, samples, ran,     writer,
-                options,  summary, control, std::vector<char>(ran.size(), 0)};
+  Passes passes{pipeline,
+                samples,
+                ran,
+                writer,
+                options,
+                summary,
+                control,
+                chosen(pipeline, ran, options),
+                std::vector<char>(ran.size(), 0)};
   while (auto group = list.next()) {
-    passes.left = list.left() * ran.size();
+    passes.left = list.left() * passes.which.size();
     EP_TRY(auto refused, capture_group(passes, *group));
     if (control.stopped()) return {};
     if (!refused) summary.layers += group->tensors.size();
@@ -310,13 +336,15 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
   }
   if (summary.layers == 0 && !list.not_captured().empty())
     return Error{ErrorKind::kTarget, "capture of layers: " + list.not_captured().front().reason};
+  if (summary.layers > 0) summary.layer_frames = passes.which.size();
   warn_of(list.not_captured(), pipeline.graph, summary);
   const std::vector<char>& moved = passes.moved;
   summary.moved_outputs = static_cast<std::size_t>(std::count(moved.begin(), moved.end(), 1));
   if (summary.moved_by <= kRounding) return {};
   summary.warnings.push_back(
       "capturing layers changed the final outputs of " + std::to_string(summary.moved_outputs) +
-      " of " + std::to_string(ran.size()) + " frames by up to " + number(summary.moved_by, 2) +
+      " of " + std::to_string(passes.which.size()) + " frames by up to " +
+      number(summary.moved_by, 2) +
       " (relative L2): this engine computes differently when intermediates are outputs" +
       advice(pipeline.engine->identity().kind));
   // The outputs come from the plain model, the layers from a different computation. A replay of the

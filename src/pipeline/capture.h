@@ -47,6 +47,10 @@ Result<std::vector<Tensor>> inputs_again(Pipeline& pipeline, const dataset::Samp
 /// Returns the tensors that a level captures in addition to inputs and outputs, in execution order.
 std::vector<int> captured_tensors(const model::Graph& graph, Level level);
 
+/// True if the layers of every frame are captured: the caller chose no frames, or the model keeps a
+/// state, so that each frame needs those before it.
+bool captures_every_frame(const Pipeline& pipeline, const RunOptions& options);
+
 /// Captures these tensors in groups that fit the budget: one pass over `ran` for each group, with a
 /// patched copy of the model. Counts frames whose final outputs differ from those of the plain
 /// model.

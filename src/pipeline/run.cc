@@ -116,7 +116,8 @@ std::optional<Level> level_from_name(std::string_view text) {
   return std::nullopt;
 }
 
-std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames) {
+std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames,
+                             std::optional<std::size_t> with_layers) {
   std::uint64_t each = 300;  // frame record and message headers
   if (level != Level::kNone) {
     for (const TensorSpec& input : pipeline.session->inputs())
@@ -124,12 +125,13 @@ std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t 
     for (const TensorSpec& output : pipeline.session->outputs())
       each += output.byte_size().value_or(0);
   }
+  std::uint64_t layers = 0;
   for (const int tensor : captured_tensors(pipeline.graph, level)) {
     TensorSpec spec = pipeline.graph.tensors[static_cast<std::size_t>(tensor)].spec;
     for (auto& dim : spec.shape) dim = dim < 0 ? 1 : dim;
-    each += spec.byte_size().value_or(0) + 40;
+    layers += spec.byte_size().value_or(0) + 40;
   }
-  return each * frames;
+  return each * frames + layers * std::min(frames, with_layers.value_or(frames));
 }
 
 namespace {
@@ -140,7 +142,10 @@ Status check_run(const Pipeline& pipeline, const std::vector<dataset::Sample>& s
   if (samples.empty())
     return Error{ErrorKind::kUsage,
                  "there is no sample to run; give pictures or arrays with --data"};
-  const std::uint64_t expected = expected_bytes(pipeline, options.level, samples.size());
+  std::optional<std::size_t> with_layers;
+  if (!captures_every_frame(pipeline, options)) with_layers = options.layer_frames->size();
+  const std::uint64_t expected =
+      expected_bytes(pipeline, options.level, samples.size(), with_layers);
   if (expected <= options.most_bytes) return {};
   return Error{ErrorKind::kLimit,
                "the trace would take " + bytes_text(static_cast<double>(expected)) + " (" +

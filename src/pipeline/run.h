@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "core/control.h"
@@ -13,8 +14,10 @@
 
 namespace edgeprobe::pipeline {
 
-/// Estimates the bytes that a run would write, so that the user can be asked first.
-std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames);
+/// Estimates the bytes that a run would write, so that the user can be asked first. `with_layers`:
+/// the number of frames whose layers are captured; unset: all.
+std::uint64_t expected_bytes(const Pipeline& pipeline, Level level, std::size_t frames,
+                             std::optional<std::size_t> with_layers = {});
 
 /// Runs every sample and writes the trace. The first pass runs the plain model (outputs, latency);
 /// then one pass for each group of intermediates checks that the outputs did not move. Unreadable

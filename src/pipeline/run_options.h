@@ -43,6 +43,9 @@ struct RunOptions {
   std::map<std::string, std::string> made_by;
   /// Frame numbers of the samples, in order; empty: 0, 1, 2, …
   std::vector<std::uint32_t> frame_numbers;
+  /// Numbers of the frames whose layers are captured, ascending; unset: all. Without effect if the
+  /// model keeps a state, whose every frame has to run again.
+  std::optional<std::vector<std::uint32_t>> layer_frames = {};
   /// Starts additional recordings, e.g. sensors in a thread; the returned object is destroyed
   /// before the trace is closed.
   std::function<std::shared_ptr<void>(trace::Writer&)> beside;
@@ -53,6 +56,7 @@ struct RunSummary {
   std::vector<dataset::Unreadable> unreadable;  ///< Samples that were skipped, with the reason.
   std::vector<std::int64_t> latency_ns;         ///< Latency of each frame.
   std::size_t layers = 0;                       ///< Tensors captured for each frame.
+  std::size_t layer_frames = 0;                 ///< Frames with those tensors.
   /// Frames whose outputs were not bit-identical with capture on.
   std::size_t moved_outputs = 0;
   /// The largest relative L2 distance of an output of those frames: 1e-7 is rounding, more is a

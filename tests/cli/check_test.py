@@ -2,6 +2,8 @@
 """The main use, end to end, on our own model: edgeprobe names and confirms an injected fault and measures its repair."""
 import json
 
+import edgeprobe
+import numpy as np
 import tool
 import traces
 from tool import MODELS, RECIPE, run, verdict_of
@@ -56,6 +58,46 @@ class CheckTest(tool.ToolTest):
         self.assertAlmostEqual(task["fixed"] * 12, round(task["fixed"] * 12), delta=0.01)
         for given, expected in zip(task["ci95"]["fixed"], wilson(round(task["fixed"] * 12) / 12, 12)):
             self.assertAlmostEqual(given, expected, places=6)
+
+    def test_layers_are_those_of_a_stated_random_sample(self):
+        """Every figure of a layer rests on 16 frames, one of each sixteenth; outputs and inputs on all; --exhaustive on all."""
+        recipe = FAULTS["channel_order"] + " | quantize(model)"
+        kept = self.folder / "kept"
+        sampled = verdict_of("check", MODELS / "signs_int8.tflite", "--recipe", recipe, *REFERENCE, *DATA, "--keep-traces", kept, expect=3)
+        whole = verdict_of("check", MODELS / "signs_int8.tflite", "--recipe", recipe, *REFERENCE, *DATA, "--exhaustive", expect=3)
+        self.assertEqual([cause["kind"] for cause in sampled["causes"]], [cause["kind"] for cause in whole["causes"]])
+        self.assertEqual(sampled["task"], whole["task"])
+        for verdict, frames in ((sampled, 16), (whole, 96)):
+            self.assertEqual((verdict["coverage"]["frames_with_layers"], verdict["coverage"]["layers_sampled"]), (frames, frames < 96))
+            for layer in verdict["layers"]:
+                ends = layer["type"] in ("model input", "model output")
+                self.assertEqual(layer["frames"], 96 if ends else frames)
+        drift = {layer["name"]: layer for layer in sampled["layers"]}
+        for name in ("target", "reference"):
+            trace = edgeprobe.load(kept / f"{name}.mcap")
+            self.addCleanup(trace.close)
+            layers = {channel.name for channel in trace.channels if channel.stage == "layer"}
+            held = [i for i, frame in enumerate(trace.frames) if any(name in frame for name in layers)]
+            self.assertEqual([i // 6 for i in held], list(range(16)))
+        # One layer's figure again, by NumPy, from the frames that were kept.
+        target, reference = (edgeprobe.load(kept / f"{name}.mcap") for name in ("target", "reference"))
+        self.addCleanup(target.close)
+        self.addCleanup(reference.close)
+        name = next(layer["name"] for layer in sampled["layers"] if layer["type"] == "CONV_2D")
+        pairs = [(r.real(name), t.real(drift[name]["target_name"])) for r, t in zip(reference.frames, target.frames) if name in r]
+        wrong = np.sqrt(np.mean([(r.astype(float) - t) ** 2 for r, t in pairs]))
+        self.assertEqual(len(pairs), 16)
+        self.assertAlmostEqual(drift[name]["rmse"], wrong, delta=1e-5 * wrong)
+
+    def test_the_text_states_what_the_sample_may_miss(self):
+        recipe = FAULTS["channel_order"]
+        check = ["check", MODELS / "signs_float.tflite", "--recipe", recipe, *REFERENCE, *DATA]
+        said = " ".join(run(*check, expect=3).out.split())
+        # 1 - 0.05^(1/16) = 0.171
+        self.assertIn("Layers were compared in 16 of these frames, drawn at random: they miss a fault of a layer that shows in 17 % of the frames", said)
+        self.assertNotIn("drawn at random", run(*check, "--exhaustive", expect=3).out)
+        few = [flag if flag != 96 else 16 for flag in check]
+        self.assertNotIn("drawn at random", run(*few, expect=3).out)
 
     def test_accuracy_and_interval_are_the_independent_ones(self):
         """Compares with the labels and the recorded outputs, read with NumPy, and with Wilson's formula written out again."""

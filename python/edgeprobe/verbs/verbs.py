@@ -195,6 +195,7 @@ class ReferenceOptions(TypedDict, total=False):
     annotations: Path
     images: Literal["full", "none"]
     max_replay: int
+    exhaustive: bool
     first_above: float
     write_fix: Path
     fix_python: Path

@@ -107,6 +107,7 @@ struct LayerDrift : LayerFigures {
   compare::Moments moments;
   compare::KindCounts reference_kinds, target_kinds;
   std::optional<int> worst_channel;
+  std::uint64_t frames = 0;  ///< Number of frames that were compared.
 };
 
 /// The first layer that differs by more than rounding if both sides get the same model input.
@@ -212,6 +213,9 @@ struct AnswerStudy {
 
 struct Coverage {
   std::uint64_t frames = 0, frames_compared = 0;
+  std::uint64_t frames_with_layers = 0;  ///< Those of the compared frames with layers.
+  /// These are a random sample: one frame of each of as many equal parts.
+  bool layers_sampled = false;
   std::uint64_t layers_reference = 0, layers_target = 0, layers_matched = 0;
   std::vector<std::string> unmatched;  ///< Names, reference first.
 };

@@ -122,6 +122,7 @@ Json layer(const diagnose::LayerDrift& layer) {
       {"name", layer.name},
       {"type", layer.type},
       {"target_name", text_or_null(layer.target_name)},
+      {"frames", layer.frames},
       {"values", m.n},
       {"exact", d.exact},
       {"rmse_over_range", value(d.rmse_over_range)},
@@ -221,6 +222,8 @@ Json scalars(const diagnose::ScalarStudy& study) {
 Json coverage(const diagnose::Coverage& coverage) {
   return {{"frames", coverage.frames},
           {"frames_compared", coverage.frames_compared},
+          {"frames_with_layers", coverage.frames_with_layers},
+          {"layers_sampled", coverage.layers_sampled},
           {"layers_reference", coverage.layers_reference},
           {"layers_target", coverage.layers_target},
           {"layers_matched", coverage.layers_matched},

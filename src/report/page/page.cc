@@ -25,6 +25,8 @@ Section coverage_section(const diagnose::Coverage& coverage) {
                  "</dd>\n<dt>Tensors matched</dt><dd>" + std::to_string(coverage.layers_matched) +
                  " (reference " + std::to_string(coverage.layers_reference) + ", target " +
                  std::to_string(coverage.layers_target) + ")</dd>\n</dl>\n";
+  if (const std::string said = layer_frames_sentence(coverage); !said.empty())
+    section.body += "<p>" + escaped(said) + "</p>\n";
   if (!coverage.unmatched.empty())
     section.body += "<details><summary>" + std::to_string(coverage.unmatched.size()) +
                     " unmatched</summary>\n" + html_list(coverage.unmatched) + "</details>\n";

@@ -328,6 +328,8 @@ void coverage(Page& page, const diagnose::Coverage& coverage) {
                            std::to_string(coverage.layers_matched) + " tensors matched, of " +
                            std::to_string(coverage.layers_reference) + " in the reference and " +
                            std::to_string(coverage.layers_target) + " in the target.");
+  if (const std::string said = layer_frames_sentence(coverage); !said.empty())
+    page.paragraph("  ", said);
   if (coverage.unmatched.empty()) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(kListed, coverage.unmatched.size()); ++i)

@@ -62,6 +62,18 @@ std::string first_layer_sentence(const diagnose::FirstLayer& first) {
   return text + ".";
 }
 
+std::string layer_frames_sentence(const diagnose::Coverage& coverage) {
+  const std::uint64_t n = coverage.frames_with_layers;
+  if (n == 0 || n >= coverage.frames_compared) return "";
+  std::string text = "Layers were compared in " + std::to_string(n) + " of these frames";
+  if (!coverage.layers_sampled) return text + ".";
+  constexpr double kMissed = 0.05;
+  const double share = 1 - std::pow(kMissed, 1 / static_cast<double>(n));
+  return text + ", drawn at random: they miss a fault of a layer that shows in " +
+         number(100 * share, 2) + " % of the frames with a probability of at most 5 %, one that " +
+         "shows in more of them less often. --exhaustive compares the layers of all frames.";
+}
+
 int exit_code(diagnose::Outcome outcome) {
   switch (outcome) {
     case diagnose::Outcome::kAgrees: return 0;

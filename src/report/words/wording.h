@@ -20,6 +20,10 @@ std::string first_layer_sentence(const diagnose::FirstLayer& first);
 /// counts; "" if there is none. Printable.
 std::string non_finite_sentence(const diagnose::Verdict& verdict);
 
+/// The number of frames with layers, and which share of faulty frames they may have missed; "" if
+/// all compared frames have layers, or none has.
+std::string layer_frames_sentence(const diagnose::Coverage& coverage);
+
 /// The process's exit code for this outcome: 0 agrees, 3 differs, 4 undecided.
 int exit_code(diagnose::Outcome outcome);
 /// One sentence on the meaning of the outcome.

@@ -62,6 +62,7 @@ Result<Outcome> run_without(const std::vector<dataset::Unreadable>& left_out, co
   request.data = args.data.data;
   request.level = *level;
   request.most_bytes = *most;
+  request.exhaustive = args.verdict.exhaustive;
   request.keep_traces = args.keep_traces;
   EP_TRY(request.judgement, judgement_from(args.verdict, args.data, terminal.control()));
   EP_TRY(auto verdict, check::check(request, observer_of(terminal)));

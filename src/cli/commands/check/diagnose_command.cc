@@ -81,6 +81,7 @@ Result<Outcome> run(const DiagnoseArgs& args, Terminal& terminal) {
   request.target = &target;
   request.raw = &raw;
   request.data = args.data.data;
+  request.exhaustive = args.verdict.exhaustive;
   request.judgement = std::move(judgement);
   EP_TRY(request.states, states_from(args.model));
   if (!args.model.model.empty()) {

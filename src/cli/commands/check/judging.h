@@ -31,8 +31,9 @@ struct VerdictFlags {
   std::string images = "full";  ///< Pictures in the page: "full" or "none".
   /// Number of frames used for counterfactual replays, evenly spread.
   std::size_t max_replay = 500;
-  double first_above = 0;  ///< As in check::Judgement; 0: not given.
-  std::string map;         ///< As in `compare --map`.
+  bool exhaustive = false;  ///< Compare the layers of all frames.
+  double first_above = 0;   ///< As in check::Judgement; 0: not given.
+  std::string map;          ///< As in `compare --map`.
   FixFlags fix;
 };
 void add_verdict(Parser& parser, VerdictFlags& flags);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/detectors/model/drift.h"
 
+#include <algorithm>
+
 #include "core/text.h"
 #include "diagnose/detectors/model/constant_inputs.h"
 
@@ -31,6 +33,7 @@ std::vector<LayerDrift> layer_drifts(const compare::Agreement& agreement) {
     drift.reference_kinds = layer.reference_kinds;
     drift.target_kinds = layer.target_kinds;
     drift.worst_channel = layer.worst_channel;
+    drift.frames = layer.frames;
     layers.push_back(std::move(drift));
   }
   return layers;
@@ -40,6 +43,9 @@ Coverage coverage_of(const compare::Agreement& agreement) {
   Coverage coverage;
   coverage.frames = agreement.frames_target;
   coverage.frames_compared = agreement.frames.size();
+  for (const compare::LayerAgreement& layer : agreement.layers)
+    if (layer.stage == trace::Stage::kLayer)
+      coverage.frames_with_layers = std::max(coverage.frames_with_layers, layer.frames);
   coverage.layers_reference = agreement.tensors_reference;
   coverage.layers_target = agreement.tensors_target;
   coverage.layers_matched = agreement.tensors_matched;
