@@ -60,6 +60,8 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   known.reference = &recorded;
   known.target_model = &*target;
   known.raw = &raw;
+  known.target_ran_here = true;
+  known.exhaustive = request.exhaustive;
   EP_TRY(auto verdict, diagnose::diagnose(known, observer.control("diagnose")));
   verdict.coverage.layers_sampled =
       options.layer_frames && verdict.coverage.frames_with_layers == options.layer_frames->size();

@@ -136,6 +136,7 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   known.target_model = model && other_model.empty() ? &*model : nullptr;
   known.raw = request.raw;
   known.states = request.states;
+  known.exhaustive = request.exhaustive;
   known.reference_replayed = !std::holds_alternative<RecordedReference>(request.reference);
   EP_TRY(auto verdict, diagnose::diagnose(known, observer.control("diagnose")));
   verdict.coverage.layers_sampled =

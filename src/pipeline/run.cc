@@ -17,7 +17,6 @@
 #include "model/state.h"
 #include "pipeline/capture.h"
 #include "pipeline/carry.h"
-#include "pipeline/inputs/picture.h"
 #include "pipeline/inputs/recorded_inputs.h"
 #include "pipeline/layer_times.h"
 #include "pipeline/plain_pass.h"
@@ -239,29 +238,6 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   EP_TRY(auto writer, trace::Writer::open(std::move(sink)));
   std::size_t frames = 0;
   return run_into(writer, pipeline, samples, options, control, frames);
-}
-
-namespace {
-
-Result<Answer> inferred(Pipeline& pipeline, Result<Tensor> input) {
-  if (!input) return std::move(input.error());
-  if (pipeline.session->inputs().size() != 1)
-    return Error{ErrorKind::kUnsupported,
-                 "a model with several inputs cannot be replayed this way"};
-  EP_TRY(auto inference, pipeline.session->infer({*input}));
-  return Answer{*std::move(input), std::move(inference.outputs)};
-}
-
-}  // namespace
-
-Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
-                      const preprocess::Image& image) {
-  return inferred(pipeline, preprocess::apply(recipe, image, pipeline.open_input()));
-}
-
-Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
-                      const dataset::RawInput& raw) {
-  return inferred(pipeline, model_input(recipe, raw, pipeline.open_input()));
 }
 
 }  // namespace edgeprobe::pipeline

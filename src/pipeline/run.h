@@ -27,15 +27,4 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
                        const std::filesystem::path& trace_path, const RunOptions& options,
                        const Control& control = {});
 
-/// Result for one sample without a trace, for counterfactual replays. For models with one input.
-struct Answer {
-  Tensor input;
-  std::vector<Tensor> outputs;
-};
-Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
-                      const preprocess::Image& image);
-/// answer() for recorded bytes, which a recipe that begins with decode(…) needs.
-Result<Answer> answer(Pipeline& pipeline, const preprocess::Recipe& recipe,
-                      const dataset::RawInput& raw);
-
 }  // namespace edgeprobe::pipeline

@@ -340,15 +340,17 @@ TEST_F(PipelineTest, ARecipeThatBeginsWithDecodeReadsTheRecordedBytes) {
   auto loaded = dataset::load_file(camera_frame(), "a_64x48_stride80.nv12");
   ASSERT_TRUE(loaded) << loaded.error().what;
   const std::string steps = preprocess::to_text(pipeline_->recipe);
+  const auto input_of = [&](const preprocess::Recipe& recipe, const dataset::RawInput& raw) {
+    return model_input(recipe, raw, pipeline_->open_input());
+  };
   const auto swapped =
-      answer(*pipeline_, *preprocess::parse_recipe("decode(nv21) | " + steps), loaded->input);
+      input_of(*preprocess::parse_recipe("decode(nv21) | " + steps), loaded->input);
   ASSERT_TRUE(swapped) << swapped.error().what;
   const auto frame = dataset::load_file(camera_frame(), "a_64x48_stride80.nv21");
-  const auto plain = answer(*pipeline_, pipeline_->recipe, frame->input);
+  const auto plain = input_of(pipeline_->recipe, frame->input);
   ASSERT_TRUE(plain) << plain.error().what;
-  EXPECT_EQ(swapped->input.bytes, plain->input.bytes);
-  EXPECT_NE(swapped->input.bytes,
-            answer(*pipeline_, pipeline_->recipe, loaded->input)->input.bytes);
+  EXPECT_EQ(swapped->bytes, plain->bytes);
+  EXPECT_NE(swapped->bytes, input_of(pipeline_->recipe, loaded->input)->bytes);
 }
 
 TEST(RawChannel, SaysWhatIsMissingOrWrong) {

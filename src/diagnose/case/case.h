@@ -43,6 +43,10 @@ struct Case {
   std::vector<pipeline::CarriedState> states = {};
   /// `reference_pipeline` made the reference's trace, on this machine.
   bool reference_replayed = true;
+  /// `target_model` made the target's trace, on this machine.
+  bool target_ran_here = false;
+  /// Run each counterfactual input, also if a trace holds the answer of the same computation.
+  bool exhaustive = false;
   /// The reference's recipe is a default, not the user's: findings that depend on it are not
   /// confirmed, except the range if an integer input states it.
   bool guessed_recipe = false, stated_range = false;

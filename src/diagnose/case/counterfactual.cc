@@ -102,28 +102,6 @@ Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uin
   return answers;
 }
 
-Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe,
-                         const pipeline::TraceSamples& raw, const std::vector<std::size_t>& which,
-                         const std::string& title, const Control& control) {
-  Answers answers;
-  for (const std::size_t i : which) {
-    if (control.stopped()) return interrupted();
-    EP_TRY(auto loaded, raw.samples[i].load());
-    answers.frames.push_back(raw.frames[i]);
-    answers.outputs.emplace_back();
-    auto answer = pipeline::answer(pipeline, recipe, loaded.input);
-    // A crop window in pixels found on one picture may not fit into another; that frame then has no
-    // answer.
-    if (!answer && answer.error().kind == ErrorKind::kUsage) continue;
-    if (!answer)
-      return std::move(answer.error()).during("replay of '" + sanitized(raw.samples[i].name) + "'");
-    EP_TRY(auto outputs, outputs_of(answer->outputs));
-    answers.outputs.back() = std::move(outputs);
-    if (control.progress) control.progress(answers.frames.size(), which.size(), title);
-  }
-  return answers;
-}
-
 Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader,
                                 const std::vector<std::uint32_t>& frames, const std::string& title,
                                 const Control& control) {

@@ -41,12 +41,6 @@ struct Answers {
 /// Answers that a trace recorded for these frames.
 Result<Answers> recorded(const trace::Reader& reader, const std::vector<std::uint32_t>& frames);
 
-/// Runs raw inputs through `recipe` and the pipeline's model. `which`: indices into raw.samples. A
-/// frame that the recipe does not fit has no outputs.
-Result<Answers> replayed(pipeline::Pipeline& pipeline, const preprocess::Recipe& recipe,
-                         const pipeline::TraceSamples& raw, const std::vector<std::size_t>& which,
-                         const std::string& title, const Control& control);
-
 /// Runs the model inputs of a trace through a session. A frame without one has no outputs.
 Result<Answers> replayed_inputs(engine::Session& session, const trace::Reader& reader,
                                 const std::vector<std::uint32_t>& frames, const std::string& title,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "diagnose/case/rerun.h"
 #include "pipeline/carry.h"
 #include "pipeline/function/user_function.h"
 
@@ -38,6 +39,7 @@ Result<Answers> reference_on_recorded(const Study& study, const std::vector<std:
   const TensorSpec& recorded = channel->channel.spec;
   const bool same = are_codes_of(recorded, wanted);
   if (recorded.shape != wanted.shape || (!same && wanted.dtype != DType::kFloat32)) return answers;
+  Rerun rerun(known, partners(study), *known.reference_pipeline);
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
     EP_TRY(const auto message, known.target->read(frame, channel->id));
@@ -49,10 +51,9 @@ Result<Answers> reference_on_recorded(const Study& study, const std::vector<std:
       EP_TRY(const auto values, to_float(*message));
       input = make_tensor(wanted.name, wanted.shape, values);
     }
-    auto inference = known.reference_pipeline->session->infer({input});
-    if (!inference) return std::move(inference.error()).during("reference on the recorded input");
-    EP_TRY(auto outputs, outputs_of(inference->outputs));
-    answers.outputs.back() = std::move(outputs);
+    auto outputs = rerun.infer(frame, input);
+    if (!outputs) return std::move(outputs.error()).during("reference on the recorded input");
+    answers.outputs.back() = *std::move(outputs);
     if (control.progress)
       control.progress(answers.frames.size(), frames.size(),
                        "frames of the reference on the recorded input");
@@ -85,6 +86,7 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
   if (recorded.dtype == wanted.dtype && !are_codes_of(recorded, wanted))
     return std::optional<Answers>();
   const auto partner = partners(study);
+  Rerun rerun(known, partner, *known.target_model);
   Answers answers;
   for (const std::uint32_t frame : frames) {
     if (control.stopped()) return interrupted();
@@ -95,11 +97,10 @@ Result<std::optional<Answers>> on_reference_input(const Study& study,
     const auto input = pipeline::fit_input(message->copy(), known.target_model->input());
     // Another size or type: this model cannot take the reference's input.
     if (!input) return std::optional<Answers>();
-    auto inference = known.target_model->session->infer({*input});
-    if (!inference)
-      return std::move(inference.error()).during("target's model on the reference's input");
-    EP_TRY(auto outputs, outputs_of(inference->outputs));
-    answers.outputs.back() = std::move(outputs);
+    auto outputs = rerun.infer(frame, *input);
+    if (!outputs)
+      return std::move(outputs.error()).during("target's model on the reference's input");
+    answers.outputs.back() = *std::move(outputs);
     if (control.progress)
       control.progress(answers.frames.size(), frames.size(),
                        "frames of the target's model on the reference's input");

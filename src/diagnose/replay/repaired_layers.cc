@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/replay/replays.h"
 
+#include "diagnose/case/rerun.h"
 #include "diagnose/layer_causes/analysis.h"
 #include "diagnose/replay/crossed.h"
 
@@ -40,10 +41,15 @@ Result<std::vector<Answers>> repaired_answers(const Study& study, const InputEvi
         step.empty() ? "frames of the target's model on the host's kernels"
                      : "frames of the target's model with " + std::to_string(step.size()) +
                            (step.size() == 1 ? " layer" : " layers") + " repaired";
+    if (without_faults) {
+      Rerun rerun(known, {}, repaired);
+      std::vector<Replay> run{{&rerun, &input.diagnosis->faults.back().without_it}};
+      EP_CHECK(replay(run, *known.raw, which, title, control));
+      answers.push_back(std::move(run.front().answers));
+      continue;
+    }
     EP_TRY(auto one,
-           without_faults ? replayed(repaired, input.diagnosis->faults.back().without_it,
-                                     *known.raw, which, title, control)
-           : repaired.session->inputs().size() > 1
+           repaired.session->inputs().size() > 1
                ? on_recorded(repaired, *known.target, frames, title, control)
                : replayed_inputs(*repaired.session, *known.target, frames, title, control));
     answers.push_back(std::move(one));

@@ -3,6 +3,7 @@
 
 #include "core/evenly_spaced.h"
 #include "core/text.h"
+#include "diagnose/case/rerun.h"
 #include "diagnose/input/input_scale.h"
 #include "diagnose/replay/crossed.h"
 #include "diagnose/replay/replays.h"
@@ -151,39 +152,49 @@ Result<Replays> replay_fixes(const Study& study, const InputEvidence& input,
     return replays;
   }
   // Codes cut off values that a recipe in real values would keep.
-  const auto recipe =
+  const auto faulty =
       diagnosis.is_saturated ? std::nullopt : for_reference(study, diagnosis.target_recipe);
-  if (recipe) {
-    EP_TRY(auto answers, replayed(*known.reference_pipeline, *recipe, *known.raw, which,
-                                  "frames of the reference with the fault", control));
-    as_recorded(replays.reference, answers);
-    replays.faulty_reference = std::move(answers);
-  } else {
+  const bool repeats_reference = !known.reference_replayed && known.reference_pipeline &&
+                                 known.reference_pipeline->has_recipe();
+  if (!faulty) {
     // If no recipe fits the other side's type, uses the recorded input itself.
     EP_TRY(auto answers, reference_on_recorded(study, frames, control));
     as_recorded(replays.reference, answers);
     if (!answers.frames.empty()) replays.faulty_reference = std::move(answers);
   }
-  if (replays.faulty_reference && !known.reference_replayed &&
-      known.reference_pipeline->has_recipe()) {
-    EP_TRY(replays.own_reference,
-           replayed(*known.reference_pipeline, known.reference_pipeline->recipe, *known.raw, which,
-                    "frames of the reference", control));
+  std::optional<Rerun> reference_rerun, target_rerun;
+  if (known.reference_pipeline) reference_rerun.emplace(known, partner, *known.reference_pipeline);
+  if (known.target_model) target_rerun.emplace(known, partner, *known.target_model);
+  // All of them in one pass over the pictures.
+  std::vector<Replay> runs;
+  std::optional<std::size_t> with_fault, without, as_fed;
+  const auto add = [&](Rerun& rerun, const preprocess::Recipe& recipe) {
+    runs.push_back({&rerun, &recipe});
+    return runs.size() - 1;
+  };
+  if (faulty) with_fault = add(*reference_rerun, *faulty);
+  if (repeats_reference && (faulty || replays.faulty_reference))
+    without = add(*reference_rerun, known.reference_pipeline->recipe);
+  if (target_rerun) {
+    as_fed = add(*target_rerun, diagnosis.target_recipe);
+    for (const InputFault& fault : diagnosis.faults) add(*target_rerun, fault.without_it);
   }
-  if (!known.target_model) {
+  EP_CHECK(replay(runs, *known.raw, which, "frames replayed with and without the faults", control));
+  if (with_fault) {
+    as_recorded(replays.reference, runs[*with_fault].answers);
+    replays.faulty_reference = std::move(runs[*with_fault].answers);
+  }
+  if (without) replays.own_reference = std::move(runs[*without].answers);
+  if (!as_fed) {
     replays.unavailable = Unavailable{UnavailableKind::kNoTargetModel};
     return replays;
   }
-  EP_TRY(auto same, replayed(*known.target_model, diagnosis.target_recipe, *known.raw, which,
-                             "frames of the target's model as it was fed", control));
-  as_recorded(replays.target, same);
-  replays.reproduced = mean_distance(study.agreement.output_distance_kind, replays.target, same);
-  for (const InputFault& fault : diagnosis.faults) {
-    EP_TRY(auto answers,
-           replayed(*known.target_model, fault.without_it, *known.raw, which,
-                    std::string("frames with ") + name(fault.kind) + " mended", control));
-    as_recorded(replays.target, answers);
-    replays.after.push_back(std::move(answers));
+  as_recorded(replays.target, runs[*as_fed].answers);
+  replays.reproduced =
+      mean_distance(study.agreement.output_distance_kind, replays.target, runs[*as_fed].answers);
+  for (std::size_t i = *as_fed + 1; i < runs.size(); ++i) {
+    as_recorded(replays.target, runs[i].answers);
+    replays.after.push_back(std::move(runs[i].answers));
   }
   if (!replays.after.empty()) replays.fixed = replays.after.back();
   return replays;
