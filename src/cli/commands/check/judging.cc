@@ -48,8 +48,9 @@ void add_verdict(Parser& parser, VerdictFlags& flags) {
       .option("--max-replay", flags.max_replay,
               "Maximum number of frames in counterfactual replays")
       .shows_default();
-  parser.flag("--exhaustive", flags.exhaustive,
-              "Compare the layers of all frames, not only of 16 drawn at random");
+  parser.flag(
+      "--exhaustive", flags.exhaustive,
+      "Compare the layers of all frames, not only of 16 drawn at random, and run all replays");
   parser
       .option("--first-above", flags.first_above,
               "Name the first layer whose RMSE over range is above this (ML-EXray's rule; default: "
