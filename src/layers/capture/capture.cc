@@ -30,11 +30,9 @@ Result<Tensor> as_input(const TensorView& recorded, const TensorSpec& wanted) {
 
 namespace {
 
-// Runs the reference with some tensors as outputs: their values in each frame.
-Result<std::vector<std::vector<Tensor>>> run_group(pipeline::Pipeline& reference,
-                                                   const std::vector<std::vector<Tensor>>& inputs,
-                                                   const std::vector<int>& group,
-                                                   const Control& control) {
+// Runs the reference with some tensors as outputs, and adds their values in each frame.
+Status run_group(pipeline::Pipeline& reference, const std::vector<std::vector<Tensor>>& inputs,
+                 const std::vector<int>& group, HeldValues& held, const Control& control) {
   EP_TRY(const auto patched, model::promote(reference.graph, reference.file, group));
   engine::SessionOptions options = reference.spec.session;
   options.profile = false;
@@ -47,7 +45,6 @@ Result<std::vector<std::vector<Tensor>>> run_group(pipeline::Pipeline& reference
     return Error{ErrorKind::kTarget,
                  "the engine shows " + std::to_string(session->outputs().size()) +
                      " outputs of the patched reference, expected " + std::to_string(shown.size())};
-  std::vector<std::vector<Tensor>> frames;
   for (std::size_t f = 0; f < inputs.size(); ++f) {
     if (control.stopped()) return interrupted();
     if (f > 0 && pipeline::keeps_state(reference)) {
@@ -56,19 +53,18 @@ Result<std::vector<std::vector<Tensor>>> run_group(pipeline::Pipeline& reference
     std::vector<TensorView> fed;
     for (std::size_t i = 0; i < inputs[f].size(); ++i) fed.emplace_back(inputs[f][i]);
     EP_TRY(auto inference, session->infer(fed));
-    std::vector<Tensor>& values = frames.emplace_back();
     for (const int tensor : group) {
       const auto place = std::find(shown.begin(), shown.end(), tensor) - shown.begin();
       Tensor value = std::move(inference.outputs[static_cast<std::size_t>(place)]);
       Shape shape = std::move(value.spec.shape);
       value.spec = reference.graph.tensors[static_cast<std::size_t>(tensor)].spec;
       value.spec.shape = std::move(shape);
-      values.push_back(std::move(value));
+      held.add(tensor, std::move(value));
     }
     if (control.progress)
       control.progress(f + 1, inputs.size(), "frames of the reference on the recorded input");
   }
-  return frames;
+  return {};
 }
 
 }  // namespace
@@ -92,21 +88,19 @@ Result<Captured> capture(pipeline::Pipeline& reference,
       counted.progress = [&](std::size_t frame, std::size_t, const std::string& what) {
         control.progress(std::min(all, done + frame), all, what);
       };
-    auto frames = run_group(reference, inputs, group->tensors, counted);
-    if (frames) {
+    const auto ran = run_group(reference, inputs, group->tensors, captured.values, counted);
+    if (ran) {
       done += inputs.size();
       runs = true;
-      for (std::vector<Tensor>& values : *frames)
-        for (std::size_t i = 0; i < values.size(); ++i)
-          captured.values.add(group->tensors[i], std::move(values[i]));
       continue;
     }
-    if (frames.error().kind == ErrorKind::kInterrupted) return std::move(frames.error());
+    for (const int tensor : group->tensors) captured.values.remove(tensor);
+    if (ran.error().kind == ErrorKind::kInterrupted) return Error(ran.error());
     if (!runs) {
-      EP_CHECK(run_group(reference, inputs, {}, {control.stop, {}}));
+      EP_CHECK(run_group(reference, inputs, {}, captured.values, {control.stop, {}}));
       runs = true;
     }
-    list.failed(*std::move(group), frames.error());
+    list.failed(*std::move(group), ran.error());
   }
   captured.missing = list.not_captured();
   return captured;

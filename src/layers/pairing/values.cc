@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/pairing/values.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 
 #include "compare/recorded_tensor.h"
@@ -45,7 +50,8 @@ Result<Tensor> TraceValues::read(int tensor, std::size_t frame) const {
 
 const TensorSpec* HeldValues::find(int tensor) const {
   const auto found = held_.find(tensor);
-  return found == held_.end() || found->second.empty() ? nullptr : &found->second.front().spec;
+  return found == held_.end() || found->second.empty() ? nullptr
+                                                       : &found->second.front().tensor.spec;
 }
 
 Result<Tensor> HeldValues::read(int tensor, std::size_t frame) const {
@@ -53,7 +59,50 @@ Result<Tensor> HeldValues::read(int tensor, std::size_t frame) const {
   if (found == held_.end() || frame >= found->second.size())
     return Error{ErrorKind::kNotFound, "tensor " + std::to_string(tensor) +
                                            " was not captured in frame " + std::to_string(frame)};
-  return found->second[frame];
+  const Held& held = found->second[frame];
+  if (held.offset < 0) return held.tensor;
+  Tensor value{held.tensor.spec, Bytes(held.size)};
+  for (std::size_t done = 0; done < held.size;) {
+    const ssize_t n = ::pread(file_.get(), value.bytes.data() + done, held.size - done,
+                              static_cast<off_t>(held.offset) + static_cast<off_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0)
+      return Error{ErrorKind::kCorrupt, "a captured layer cannot be read from its temporary file"};
+    done += static_cast<std::size_t>(n);
+  }
+  return value;
+}
+
+void HeldValues::add(int tensor, Tensor value) {
+  Held held;
+  held.tensor = std::move(value);
+  held.size = held.tensor.bytes.size();
+  if (in_memory_ + held.size > kMostInMemory && write(held)) Bytes().swap(held.tensor.bytes);
+  else in_memory_ += held.size;
+  held_[tensor].push_back(std::move(held));
+}
+
+bool HeldValues::write(Held& held) {
+  if (end_ < 0) return false;
+  if (file_.get() < 0) {
+    std::error_code none;
+    const auto folder = std::filesystem::temp_directory_path(none);
+    if (!none) file_ = Descriptor(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    // Not every file system has files without a name.
+    if (file_.get() < 0) return end_ = -1, false;
+  }
+  const std::byte* const bytes = held.tensor.bytes.data();
+  for (std::size_t done = 0; done < held.size;) {
+    const ssize_t n = ::pwrite(file_.get(), bytes + done, held.size - done,
+                               static_cast<off_t>(end_) + static_cast<off_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    // The disk is full: what lies in the file already stays readable.
+    if (n <= 0) return end_ = -1, false;
+    done += static_cast<std::size_t>(n);
+  }
+  held.offset = end_;
+  end_ += static_cast<std::int64_t>(held.size);
+  return true;
 }
 
 Result<std::vector<float>> real(const Values& values, int tensor, std::size_t frame) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <vector>
 
+#include "core/descriptor.h"
 #include "core/result.h"
 #include "core/tensor.h"
 #include "trace/read/reader.h"
@@ -38,19 +41,33 @@ class TraceValues final : public Values {
   std::map<int, const trace::ReadChannel*> channels_;
 };
 
-/// Tensors in memory.
+/// Tensors that were computed here. What exceeds kMostInMemory lies in a temporary file without a
+/// name, or in memory after all if that file cannot be written.
 class HeldValues final : public Values {
  public:
+  static constexpr std::size_t kMostInMemory = std::size_t{8} << 20;
+
   explicit HeldValues(std::size_t frames) : frames_(frames) {}
   std::size_t frames() const override { return frames_; }
   const TensorSpec* find(int tensor) const override;
   Result<Tensor> read(int tensor, std::size_t frame) const override;
   /// Adds the tensor's value in its next frame.
-  void add(int tensor, Tensor value) { held_[tensor].push_back(std::move(value)); }
+  void add(int tensor, Tensor value);
+  /// Removes a tensor's values in all frames.
+  void remove(int tensor) { held_.erase(tensor); }
 
  private:
-  std::size_t frames_;
-  std::map<int, std::vector<Tensor>> held_;
+  struct Held {
+    Tensor tensor;             ///< Without its bytes if they lie in the file.
+    std::int64_t offset = -1;  ///< Offset in the file; -1: in memory.
+    std::size_t size = 0;      ///< Bytes in the file.
+  };
+  bool write(Held& held);
+
+  std::size_t frames_, in_memory_ = 0;
+  std::map<int, std::vector<Held>> held_;
+  Descriptor file_;
+  std::int64_t end_ = 0;  ///< Length of the file; -1: it cannot be written.
 };
 
 /// A tensor as real numbers.
