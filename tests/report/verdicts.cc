@@ -115,7 +115,7 @@ Cause resize(diagnose::CauseStatus status) {
 }
 
 void common(Verdict& verdict) {
-  verdict.coverage = {36, 36, 9, 9, 9, {}};
+  verdict.coverage = {36, 36, 16, true, 9, 9, 9, {}};
   verdict.provenance = {{"edgeprobe", "0.1.0"},
                         {"engine", "litert 2.3.0, xnnpack, 2 threads"},
                         {"reference recipe", "resize(32x32, area) | color(rgb) | scale(-1..1)"},
@@ -183,7 +183,7 @@ Verdict two_faults_verdict() {
   verdict.output_distance = 0.567;
   verdict.output_floor = 0.0302;
   verdict.output_distance_kind = "total_variation";
-  verdict.coverage = {40, 36, 12, 9, 9, {"reshape_1", "transpose_4", "dequantize"}};
+  verdict.coverage = {40, 36, 36, false, 12, 9, 9, {"reshape_1", "transpose_4", "dequantize"}};
   verdict.warnings = {"4 frames have no raw image and were left out.",
                       "delegate gpu was asked for and took no operator"};
   return verdict;
@@ -214,7 +214,7 @@ Verdict undecided_verdict() {
   verdict.would_decide = {
       {HintKind::kGivePictures},
       {HintKind::kGiveMoreFrames, {{"frames", 59}, {"rate", 0.05}, {"probability", 0.95}}}};
-  verdict.coverage = {3, 0, 9, 0, 0, {}};
+  verdict.coverage = {3, 0, 0, false, 9, 0, 0, {}};
   return verdict;
 }
 
@@ -423,7 +423,7 @@ Verdict extreme_verdict() {
       attack};
   verdict.causes[0].layers = {0, 2147483647};
   verdict.causes[0].op_type = attack;
-  verdict.coverage = {~std::uint64_t{0}, 0, 0, 0, 0, std::vector<std::string>(5000, attack)};
+  verdict.coverage = {~std::uint64_t{0}, 0, 0, false, 0, 0, 0, std::vector<std::string>(5000, attack)};
   verdict.output_distance = kNan;
   verdict.output_floor = -kInf;
   verdict.output_distance_kind = attack;
