@@ -22,6 +22,10 @@ struct Deployment {
   engine::Engine* reference_host = nullptr;  ///< The same for the reference; null: `host`.
   /// The outputs differ: also replay the reference's layers before blaming rounding.
   bool outputs_off = false;
+  /// `target_model` recorded the target's trace on this machine. If the reference is the same
+  /// computation, its layers on the recorded inputs are then the recorded ones, which is tried on
+  /// some frames.
+  bool target_ran_here = false;
   std::size_t most_frames = 16;
   compare::Mapping mapping = {};  ///< Tensors paired by the caller.
   /// Limit for reference tensors in memory, in bytes; fewer frames are used if they do not fit.

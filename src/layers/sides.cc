@@ -7,6 +7,7 @@
 #include "compare/recorded_tensor.h"
 #include "model/graph.h"
 #include "pipeline/inputs/feed.h"
+#include "pipeline/same_computation.h"
 #include "pipeline/sized_engine.h"
 
 namespace edgeprobe::layers {
@@ -74,6 +75,49 @@ compare::GraphPairs by_graph_of(const Deployment& deployment) {
   return compare::pairs_by_graph({r.graph, r.file}, {t.graph, t.file}, deployment.mapping);
 }
 
+// Frames on which the reference runs if all of its layers are recorded.
+constexpr std::size_t kTriedFrames = 2;
+
+bool are_equal(const Values& a, const Values& b, int tensor, std::size_t frames) {
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    const auto one = a.read(tensor, frame), other = b.read(tensor, frame);
+    if (!one || !other || one->spec.shape != other->spec.shape ||
+        one->spec.dtype != other->spec.dtype || one->bytes != other->bytes)
+      return false;
+  }
+  return true;
+}
+
+// The layers of the reference on these inputs, as the target's trace holds them because it recorded
+// the same computation; nothing if that is not so.
+Result<std::unique_ptr<Values>> recorded_layers(
+    const Deployment& deployment, const std::vector<std::uint32_t>& frames,
+    std::vector<std::vector<Tensor>> inputs,
+    const std::map<int, const trace::ReadChannel*>& channels, const Values& target,
+    const Control& control) {
+  std::unique_ptr<Values> none;
+  if (!deployment.target_ran_here || !deployment.target_model || inputs.size() <= kTriedFrames ||
+      !pipeline::are_same_computation(*deployment.reference, *deployment.target_model))
+    return none;
+  inputs.resize(kTriedFrames);
+  auto tried = capture(*deployment.reference, inputs,
+                       model::capturable(deployment.reference->graph), deployment.budget, control);
+  if (!tried && tried.error().kind == ErrorKind::kInterrupted) return std::move(tried.error());
+  // The capture of all frames reports what is wrong.
+  if (!tried || !tried->missing.empty()) return none;
+  std::map<int, const trace::ReadChannel*> captured;
+  const model::Graph& graph = deployment.reference->graph;
+  for (int tensor = 0; tensor < static_cast<int>(graph.tensors.size()); ++tensor) {
+    if (!tried->values.find(tensor)) continue;
+    const auto channel = channels.find(tensor);
+    if (channel == channels.end() || !are_equal(tried->values, target, tensor, kTriedFrames))
+      return none;
+    captured.insert(*channel);
+  }
+  none = std::make_unique<TraceValues>(*deployment.target, frames, std::move(captured));
+  return none;
+}
+
 }  // namespace
 
 Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::uint32_t>& frames,
@@ -92,7 +136,7 @@ Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::ui
     for (std::size_t i = 0; i < computed.size(); ++i) channels[static_cast<int>(i)] = computed[i];
     if (deployment.reference) sides.pairing = pair_up(deployment.reference->graph, computed);
   }
-  sides.target = std::make_unique<TraceValues>(*deployment.target, frames, std::move(channels));
+  sides.target = std::make_unique<TraceValues>(*deployment.target, frames, channels);
   if (!deployment.reference) {
     sides.unavailable = "the reference's model is not available";
     return sides;
@@ -103,15 +147,22 @@ Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::ui
     sides.unavailable = "the reference cannot be run on the recorded input: " + inputs.error().what;
     return sides;
   }
+  auto recorded = recorded_layers(deployment, frames, *inputs, channels, *sides.target, control);
+  if (!recorded) return std::move(recorded.error());
+  if (*recorded) {
+    sides.reference = *std::move(recorded);
+    sides.pairing.mapping = deployment.mapping;
+    return sides;
+  }
   auto captured =
       capture(*deployment.reference, *inputs, model::capturable(deployment.reference->graph),
               deployment.budget, control);
   if (!captured) return std::move(captured.error()).during("capture of the reference's layers");
-  sides.reference.emplace(std::move(captured->values));
+  sides.reference = std::make_unique<HeldValues>(std::move(captured->values));
   sides.missing = std::move(captured->missing);
   if (of_two_formats(deployment))
     sides.pairing = pair_up(deployment.reference->graph, deployment.target_model->graph,
-                            &*sides.reference, sides.target.get());
+                            sides.reference.get(), sides.target.get());
   sides.pairing.mapping = deployment.mapping;
   return sides;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace edgeprobe::layers {
 struct Sides {
   Pairing pairing;
   std::unique_ptr<TraceValues> target;
-  std::optional<HeldValues> reference;
+  std::unique_ptr<Values> reference;
   std::vector<model::NotCaptured> missing;  ///< Layers of the reference that were not captured.
   std::string unavailable;                  ///< Why the reference was not run.
 };

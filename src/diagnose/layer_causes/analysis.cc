@@ -120,6 +120,7 @@ Result<std::optional<layers::Analysis>> examine_layers(const Study& study, bool 
   deployment.host = hosts.target;
   deployment.reference_host = hosts.reference;
   deployment.outputs_off = outputs_off;
+  deployment.target_ran_here = known.target_ran_here && !known.exhaustive;
   deployment.mapping = mapping_of(known);
   auto analysis = layers::analyse(deployment, control);
   if (!analysis) return std::move(analysis.error()).during("layers");

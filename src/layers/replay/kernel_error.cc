@@ -2,6 +2,7 @@
 #include "layers/replay/kernel_error.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -50,6 +51,39 @@ void add_integers(const std::vector<float>& host, const std::vector<float>& targ
     if (ends || h == zero) continue;
     sums.live += d;
     ++sums.live_count;
+  }
+}
+
+// add_integers() of two tensors with codes of one byte. All sums are whole numbers below 2^53, so
+// their order does not matter: equal codes are counted first, and their sums made of the counts.
+template <class Code>
+void add_bytes(const Tensor& host, const Tensor& target, const TensorSpec& spec,
+               KernelErrorSums& sums) {
+  std::array<std::uint64_t, 256> equal{};
+  std::vector<float> host_codes, target_codes;
+  for (std::size_t i = 0; i < host.bytes.size(); ++i) {
+    const auto h = static_cast<std::uint8_t>(host.bytes[i]),
+               t = static_cast<std::uint8_t>(target.bytes[i]);
+    if (h == t) {
+      ++equal[h];
+      continue;
+    }
+    host_codes.push_back(static_cast<float>(static_cast<Code>(h)));
+    target_codes.push_back(static_cast<float>(static_cast<Code>(t)));
+  }
+  add_integers(host_codes, target_codes, spec, sums);
+  const auto limits = code_limits(spec.dtype);
+  const double zero =
+      static_cast<double>(spec.quantization.empty() ? 0 : spec.quantization.zero_point_at(0));
+  for (std::size_t code = 0; code < equal.size(); ++code) {
+    if (equal[code] == 0) continue;
+    const double h = static_cast<Code>(code), n = static_cast<double>(equal[code]);
+    sums.elements += equal[code];
+    sums.norm += n * (h - zero) * (h - zero);
+    sums.low = std::min(sums.low, h);
+    sums.high = std::max(sums.high, h);
+    const bool ends = limits && (h <= double(limits->least) || h >= double(limits->most));
+    if (!ends && h != zero) sums.live_count += equal[code];
   }
 }
 
@@ -142,6 +176,12 @@ void KernelErrorSums::add_codes(const TensorSpec& stored, const std::vector<floa
 Status KernelErrorSums::add(const TensorSpec& stored, const Tensor& host, const Tensor& seen) {
   const bool integer = is_integer(stored.dtype) || stored.dtype == DType::kBool;
   integers = integers && integer;
+  const DType dtype = host.spec.dtype;
+  if (integer && dtype == seen.spec.dtype && host.bytes.size() == seen.bytes.size() &&
+      host.bytes.size() == host.spec.byte_size() && seen.bytes.size() == seen.spec.byte_size()) {
+    if (dtype == DType::kInt8) return add_bytes<std::int8_t>(host, seen, stored, *this), Status();
+    if (dtype == DType::kUInt8) return add_bytes<std::uint8_t>(host, seen, stored, *this), Status();
+  }
   EP_TRY(const auto expected, integer ? stored_as_float(host) : to_float(host));
   EP_TRY(const auto found, integer ? stored_as_float(seen) : to_float(seen));
   if (expected.size() != found.size())
