@@ -343,11 +343,15 @@ class Comparison {
     }
     Status done;
     Moments now;
+    PairKinds kinds;
     if (track.permutation.empty()) {
-      done = add_values(track, **r, **t, now);
+      done = add_values(track, **r, **t, now, &kinds);
     } else {
       const auto moved = transposed(**t, track.permutation);
-      done = moved ? add_values(track, **r, *moved, now) : Status(moved.error());
+      done = moved ? add_values(track, **r, *moved, now, nullptr) : Status(moved.error());
+      // The transposed values are reals, which have no ends of their range.
+      if (done) done = kinds.reference.add(**r);
+      if (done) done = kinds.target.add(**t);
     }
     if (!done) {
       track.broken = true;
@@ -356,9 +360,8 @@ class Comparison {
       return {};
     }
     LayerAgreement& layer = track.result;
-    // Whatever could be compared can also be counted.
-    if (done = layer.reference_kinds.add(**r); !done) return done;
-    if (done = layer.target_kinds.add(**t); !done) return done;
+    layer.reference_kinds.merge(kinds.reference);
+    layer.target_kinds.merge(kinds.target);
     const double rmse = now.n > 0 ? std::sqrt(now.sum_sq_d / static_cast<double>(now.n)) : 0;
     if (layer.frames == 0 || rmse > layer.worst_frame_rmse) {
       layer.worst_frame = frame_r;
@@ -378,9 +381,10 @@ class Comparison {
     return layout && (layout->empty() || *layout == track.permutation);
   }
 
-  Status add_values(Track& track, const TensorView& r, const TensorView& t, Moments& now) {
-    return track.axis < 0 ? accumulate(r, t, now)
-                          : accumulate(r, t, track.axis, now, track.channel_sq_d);
+  Status add_values(Track& track, const TensorView& r, const TensorView& t, Moments& now,
+                    PairKinds* kinds) {
+    return track.axis < 0 ? accumulate(r, t, now, kinds)
+                          : accumulate(r, t, track.axis, now, track.channel_sq_d, kinds);
   }
 
   std::optional<task::Annotation> truth_of(const trace::FrameRecord& record) const {

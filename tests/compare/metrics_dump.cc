@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what accumulate() gives for tensors in a text description on stdin, for a comparison
-// with NumPy: lines "dtype shape axis file_r quant_r dtype file_t quant_t", quant "-" or
-// "scale:zero_point". Each answer is a line: the total, the total as it is with channels, then the
-// sum of squared differences of each channel.
+// with NumPy: lines "axis dtype shape file quant dtype shape file quant order", reference first.
+// quant is "-", or "scale:zero_point" with commas between several of each, then ":axis"; order "-",
+// or the permutation that moves the target into the reference's layout. Each answer is a line: the
+// total, the total as it is with channels, the kinds of values of both sides, then the sum of
+// squared differences of each channel. compare_metrics_dump [SET]: the loops of another processor;
+// "sets" prints their names.
 #include <cstdio>
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 
+#include "compare/align/layout.h"
+#include "compare/metrics/accumulate.h"
+#include "compare/metrics/kernel_sets.h"
+#include "compare/metrics/kind_counts.h"
 #include "compare/metrics/metrics.h"
 #include "core/file.h"
 
@@ -15,13 +23,28 @@ namespace {
 
 using namespace edgeprobe;
 
-Tensor tensor(const std::string& dtype, const Shape& shape, const std::string& file,
-              const std::string& quantization) {
-  Tensor t{{"t", *dtype_from_name(dtype), shape, {}}, *read_file(file)};
-  if (const auto colon = quantization.find(':'); colon != std::string::npos)
-    t.spec.quantization = {
-        {std::stof(quantization)}, {std::stoll(quantization.substr(colon + 1))}, 0};
-  return t;
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+Quantization quantization_of(const std::string& text) {
+  Quantization q;
+  if (text == "-") return q;
+  const auto fields = parts_of(text, ':');
+  for (const auto& scale : parts_of(fields[0], ',')) q.scale.push_back(std::stof(scale));
+  for (const auto& zero : parts_of(fields[1], ',')) q.zero_point.push_back(std::stoll(zero));
+  if (fields.size() > 2) q.axis = std::stoi(fields[2]);
+  return q;
+}
+
+Tensor read_tensor(std::istream& words) {
+  std::string dtype, shape, file, quantization;
+  words >> dtype >> shape >> file >> quantization;
+  return {{"t", *dtype_from_name(dtype), *shape_from_list(shape), quantization_of(quantization)},
+          *read_file(file)};
 }
 
 void print(const compare::Moments& m) {
@@ -38,26 +61,58 @@ void print(const compare::Moments& m) {
       d.rmse_over_range.value_or(-1), d.snr_db.value_or(-1e9), d.pearson.value_or(-2));
 }
 
+void print(const compare::KindCounts& k) {
+  for (const std::uint64_t count :
+       {k.values, k.nan, k.infinite, k.denormal, k.saturated, k.beyond_float16})
+    std::printf("%llu ", static_cast<unsigned long long>(count));
+}
+
+Status answer(const compare::Kernels& set, const std::string& line) {
+  std::istringstream words(line);
+  int axis = 0;
+  words >> axis;
+  const Tensor r = read_tensor(words), t = read_tensor(words);
+  std::string order;
+  words >> order;
+  compare::Moments total, again;
+  std::vector<double> channels;
+  compare::PairKinds kinds, same;
+  if (order == "-") {
+    EP_CHECK(compare::accumulate_with(set, r, t, total, &kinds));
+    EP_CHECK(compare::accumulate_with(set, r, t, axis, again, channels, &same));
+  } else {
+    EP_CHECK(kinds.reference.add(r));
+    EP_CHECK(kinds.target.add(t));
+    std::vector<int> permutation;
+    for (const auto& one : parts_of(order, ',')) permutation.push_back(std::stoi(one));
+    EP_TRY(const Tensor moved, compare::transposed(t, permutation));
+    EP_CHECK(compare::accumulate_with(set, r, moved, total));
+    EP_CHECK(compare::accumulate_with(set, r, moved, axis, again, channels));
+  }
+  if (order == "-" && (!(kinds.reference == same.reference) || !(kinds.target == same.target)))
+    return Error{ErrorKind::kTarget, "the kinds differ when channels are compared"};
+  print(total);
+  print(again);
+  print(kinds.reference);
+  print(kinds.target);
+  for (const double channel : channels) std::printf("%.17g ", channel);
+  std::printf("\n");
+  return {};
+}
+
 }  // namespace
 
-int main() {
-  std::string line;
-  while (std::getline(std::cin, line)) {
-    std::istringstream words(line);
-    std::string dtype_r, shape, file_r, quant_r, dtype_t, file_t, quant_t;
-    int axis = 0;
-    words >> dtype_r >> shape >> axis >> file_r >> quant_r >> dtype_t >> file_t >> quant_t;
-    const Tensor r = tensor(dtype_r, *shape_from_list(shape), file_r, quant_r),
-                 t = tensor(dtype_t, *shape_from_list(shape), file_t, quant_t);
-    compare::Moments total, again;
-    std::vector<double> channels;
-    const auto whole = compare::accumulate(r, t, total);
-    const auto parts = compare::accumulate(r, t, axis, again, channels);
-    if (!whole || !parts)
-      return std::fprintf(stderr, "%s\n", (whole ? parts : whole).error().what.c_str()), 1;
-    print(total);
-    print(again);
-    for (const double channel : channels) std::printf("%.17g ", channel);
-    std::printf("\n");
+int main(int argc, char** argv) {
+  const std::string_view wanted = argc > 1 ? argv[1] : compare::kernels().name;
+  const compare::Kernels* chosen = nullptr;
+  for (const compare::Kernels* set : compare::available_kernels()) {
+    if (wanted == "sets") std::printf("%s\n", set->name);
+    if (wanted == set->name) chosen = set;
   }
+  if (wanted == "sets") return 0;
+  if (!chosen) return std::fprintf(stderr, "this processor has no such loops\n"), 2;
+  std::string line;
+  while (std::getline(std::cin, line))
+    if (const auto done = answer(*chosen, line); !done)
+      return std::fprintf(stderr, "%s: %s\n", line.c_str(), done.error().what.c_str()), 1;
 }

@@ -25,10 +25,12 @@ void add(CodeSums& into, const CodeSums& block) {
   into.t += block.t;
   into.rr += block.rr;
   into.tt += block.tt;
-  into.rt += block.rt;
   into.abs_d += block.abs_d;
+  into.sq_d += block.sq_d;
   into.zeros_r += block.zeros_r;
   into.zeros_t += block.zeros_t;
+  into.ends_r += block.ends_r;
+  into.ends_t += block.ends_t;
   into.equal += block.equal;
   into.max_abs_d = std::max(into.max_abs_d, block.max_abs_d);
   into.min_r = std::min(into.min_r, block.min_r);
@@ -53,14 +55,15 @@ Moments moments_of(const CodeSums& s, const Operand& codes) {
                rest_t = static_cast<double>(s.t - count * near_t);
   const std::int64_t rr = s.rr - 2 * near_r * s.r + count * near_r * near_r;
   const std::int64_t tt = s.tt - 2 * near_t * s.t + count * near_t * near_t;
-  const std::int64_t rt = s.rt - near_r * s.t - near_t * s.r + count * near_r * near_t;
+  const std::int64_t products = (s.rr + s.tt - s.sq_d) / 2;
+  const std::int64_t rt = products - near_r * s.t - near_t * s.r + count * near_r * near_t;
   m.mean_r = scale * (static_cast<double>(s.r) / n - zero);
   m.mean_t = scale * (static_cast<double>(s.t) / n - zero);
   m.m2_r = scale * scale * std::max(0.0, static_cast<double>(rr) - rest_r * rest_r / n);
   m.m2_t = scale * scale * std::max(0.0, static_cast<double>(tt) - rest_t * rest_t / n);
   m.c_rt = scale * scale * (static_cast<double>(rt) - rest_r * rest_t / n);
   m.sum_abs_d = scale * static_cast<double>(s.abs_d);
-  m.sum_sq_d = scale * scale * static_cast<double>(s.rr + s.tt - 2 * s.rt);
+  m.sum_sq_d = scale * scale * static_cast<double>(s.sq_d);
   m.max_abs_d = scale * s.max_abs_d;
   const auto real = [&](int code) {
     return double{(static_cast<float>(code) - codes.zero) * codes.scale};

@@ -43,10 +43,13 @@ struct NonFinite {
   void add(float r, float t);
 };
 
-/// Exact integer sums over pairs of stored codes; d = t - r.
+/// Exact integer sums over pairs of stored codes; d = t - r. The products r t follow from the
+/// squares: 2 r t = r^2 + t^2 - d^2.
 struct CodeSums {
-  std::int64_t r = 0, t = 0, rr = 0, tt = 0, rt = 0, abs_d = 0;
+  std::int64_t r = 0, t = 0, rr = 0, tt = 0, abs_d = 0;
+  std::int64_t sq_d = 0;  ///< Not filled by Kernels::CodeBlock: the sum of all columns.
   std::uint64_t n = 0, zeros_r = 0, zeros_t = 0, equal = 0;
+  std::uint64_t ends_r = 0, ends_t = 0;  ///< Codes at either end of their range.
   int max_abs_d = 0;
   int min_r = 0, max_r = 0, min_t = 0, max_t = 0;  ///< Meaningful when n > 0.
 };
@@ -55,6 +58,8 @@ struct CodeSums {
 constexpr std::size_t kBlock = 4096;
 /// Largest number of code pairs in a block: sums of products stay below 2^31 in each lane.
 constexpr std::size_t kCodeBlock = 16384;
+/// Largest number of rows whose squared distances of codes fit into a column of 32 bits.
+constexpr std::size_t kCodeRows = 65536;
 /// Largest number of rows whose squares a float lane adds before folding into double.
 constexpr std::size_t kSquareRows = 32;
 /// From this value on, the sum of that many squared rows may overflow a float.
@@ -67,11 +72,11 @@ struct Kernels {
   using Squares = void (*)(const Operand& r, const Operand& t, std::size_t rows, std::size_t width,
                            double* columns);
   using CodeBlock = void (*)(const std::byte* r, const std::byte* t, std::size_t n, int zero,
-                             CodeSums& sums);
-  using FindCode = std::size_t (*)(const std::byte* r, const std::byte* t, std::size_t n,
-                                   int abs_d);
-  using CodeSquares = void (*)(const std::byte* r, const std::byte* t, std::size_t rows,
-                               std::size_t width, double* columns);
+                             std::byte* distances, CodeSums& sums);
+  using CodeSquares = void (*)(const std::byte* distances, std::size_t rows, std::size_t width,
+                               int most, std::uint32_t* columns);
+  using Range = void (*)(const std::byte* floats, std::size_t n, std::uint32_t& least,
+                         std::uint32_t& most);
   template <class Function>
   using Table = std::array<std::array<Function, kElements>, kElements>;
 
@@ -82,14 +87,15 @@ struct Kernels {
   Table<Find> find;               ///< First index with |t - r| == abs_d; n if there is none.
   Table<Squares> squares;         ///< Adds (t - r)^2 to columns for each row of `width` pairs.
   Table<Squares> masked_squares;  ///< The same, without pairs that have a non-finite difference.
-  /// Codes with the same type and quantisation on both sides, whose differences are multiples of
-  /// the scale.
-  struct Codes {
-    CodeBlock block;      ///< At most kCodeBlock pairs; `zero` may be outside the range of codes.
-    FindCode find;        ///< First index with |t - r| == abs_d; n if there is none.
-    CodeSquares squares;  ///< As above, in codes.
-  };
-  Codes signed_codes, unsigned_codes;
+  /// Sums of codes with the same type and quantisation on both sides, whose differences are
+  /// multiples of the scale; at most kCodeBlock pairs. Writes |t - r| of each pair to `distances`.
+  /// `zero` may be outside the range of codes.
+  CodeBlock signed_codes, unsigned_codes;
+  /// Adds the squares of distances to columns for each row of `width`; none is above `most`.
+  CodeSquares code_squares;
+  /// The smallest bits of a float's absolute value less one (the largest number for 0), and its
+  /// largest bits: they show whether any value is denormal, large or not finite.
+  Range range;
 };
 
 /// A block in double arithmetic, for values whose squares overflow or underflow a float.

@@ -46,6 +46,10 @@ struct Lanes8 {
     for (const std::uint32_t value : lane) sum += value;
     return sum;
   }
+  LANES I size_bits(F a) { return _mm256_castps_si256(abs(a)); }
+  LANES I less_one(I a) { return _mm256_add_epi32(a, splat_int(-1)); }
+  LANES I min_bits(I a, I b) { return _mm256_min_epu32(a, b); }
+  LANES I max_bits(I a, I b) { return _mm256_max_epu32(a, b); }
   LANES float largest(F a) {
     __m128 four = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
     four = _mm_max_ps(four, _mm_movehl_ps(four, four));
@@ -83,12 +87,12 @@ struct Lanes8 {
 };
 
 struct Bytes32 {
-  static constexpr std::size_t kWidth = 32, kBitsALane = 1;
+  static constexpr std::size_t kWidth = 32;
   using V = __m256i;
   using Sum = __m256i;       // four sums of 64 bits
-  using Products = __m256i;  // eight products of 32 bits
-  struct Wide {
-    __m256i low, high;
+  using Products = __m256i;  // eight sums of products in 32 bits
+  struct Narrow {
+    __m256i low, high;  // columns 0 to 7 and 16 to 23; 8 to 15 and 24 to 31
   };
   struct Columns {
     __m256i part[4];  // part k: columns 4 k to 4 k + 3 and 16 + 4 k to 16 + 4 k + 3
@@ -100,19 +104,10 @@ struct Bytes32 {
   LANES void store(std::byte* p, V v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
   LANES V splat(int code) { return _mm256_set1_epi8(static_cast<char>(code)); }
   LANES V either(V a, V b) { return _mm256_xor_si256(a, b); }
-  LANES V minus(V a, V b) { return _mm256_sub_epi8(a, b); }
-  template <bool kSigned>
-  LANES V min(V a, V b) {
-    return kSigned ? _mm256_min_epi8(a, b) : _mm256_min_epu8(a, b);
-  }
-  template <bool kSigned>
-  LANES V max(V a, V b) {
-    return kSigned ? _mm256_max_epi8(a, b) : _mm256_max_epu8(a, b);
-  }
+  LANES V min(V a, V b) { return _mm256_min_epu8(a, b); }
+  LANES V max(V a, V b) { return _mm256_max_epu8(a, b); }
+  LANES V distance(V a, V b) { return _mm256_sub_epi8(max(a, b), min(a, b)); }
   LANES V tally_equal(V count, V a, V b) { return _mm256_sub_epi8(count, _mm256_cmpeq_epi8(a, b)); }
-  LANES std::uint64_t equal_bits(V a, V b) {
-    return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)));
-  }
   LANES Sum no_sum() { return _mm256_setzero_si256(); }
   LANES Sum add_bytes(Sum sum, V v) {
     return _mm256_add_epi64(sum, _mm256_sad_epu8(v, _mm256_setzero_si256()));
@@ -122,17 +117,12 @@ struct Bytes32 {
     std::memcpy(lane, &sum, sizeof lane);
     return lane[0] + lane[1] + lane[2] + lane[3];
   }
-  template <bool kSigned>
-  LANES Wide widened(const std::byte* p) {
-    const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)),
-                  high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16));
-    return kSigned ? Wide{_mm256_cvtepi8_epi16(low), _mm256_cvtepi8_epi16(high)}
-                   : Wide{_mm256_cvtepu8_epi16(low), _mm256_cvtepu8_epi16(high)};
-  }
   LANES Products no_products() { return _mm256_setzero_si256(); }
-  LANES Products add_products(Products sum, const Wide& a, const Wide& b) {
+  LANES Products add_products(Products sum, V v) {
+    const __m256i even = _mm256_and_si256(v, _mm256_set1_epi16(0xff)),
+                  odd = _mm256_srli_epi16(v, 8);
     return _mm256_add_epi32(
-        sum, _mm256_add_epi32(_mm256_madd_epi16(a.low, b.low), _mm256_madd_epi16(a.high, b.high)));
+        sum, _mm256_add_epi32(_mm256_madd_epi16(even, even), _mm256_madd_epi16(odd, odd)));
   }
   LANES std::int64_t total_products(Products sum) {
     std::int32_t lane[8];
@@ -141,11 +131,24 @@ struct Bytes32 {
     for (const std::int32_t value : lane) all += value;
     return all;
   }
+  LANES Narrow no_narrow() { return {_mm256_setzero_si256(), _mm256_setzero_si256()}; }
+  // Interleaves two rows, so that one multiplication squares and adds both.
+  LANES void add_small_squares(Narrow& sums, V even, V odd) {
+    const __m256i low = _mm256_unpacklo_epi8(even, odd), high = _mm256_unpackhi_epi8(even, odd);
+    sums.low = _mm256_add_epi16(sums.low, _mm256_maddubs_epi16(low, low));
+    sums.high = _mm256_add_epi16(sums.high, _mm256_maddubs_epi16(high, high));
+  }
   LANES Columns no_columns() {
     const __m256i none = _mm256_setzero_si256();
     return {{none, none, none, none}};
   }
-  // Interleaves two rows, so that one multiplication squares and adds both.
+  LANES void widen(Columns& sums, const Narrow& narrow) {
+    const __m256i none = _mm256_setzero_si256();
+    const __m256i wide[4] = {
+        _mm256_unpacklo_epi16(narrow.low, none), _mm256_unpackhi_epi16(narrow.low, none),
+        _mm256_unpacklo_epi16(narrow.high, none), _mm256_unpackhi_epi16(narrow.high, none)};
+    for (int k = 0; k < 4; ++k) sums.part[k] = _mm256_add_epi32(sums.part[k], wide[k]);
+  }
   LANES void add_squares(Columns& sums, V even, V odd) {
     const __m256i none = _mm256_setzero_si256(), low = _mm256_unpacklo_epi8(even, odd),
                   high = _mm256_unpackhi_epi8(even, odd);
@@ -154,14 +157,15 @@ struct Bytes32 {
     for (int k = 0; k < 4; ++k)
       sums.part[k] = _mm256_add_epi32(sums.part[k], _mm256_madd_epi16(wide[k], wide[k]));
   }
-  LANES void add_to(double* columns, const Columns& sums) {
-    const auto add = [](double* at, __m128i four) EDGEPROBE_TARGET {
-      _mm256_storeu_pd(at, _mm256_add_pd(_mm256_loadu_pd(at), _mm256_cvtepi32_pd(four)));
+  LANES void add_to(std::uint32_t* columns, const Columns& sums) {
+    const auto add = [](std::uint32_t* at, __m256i eight) EDGEPROBE_TARGET {
+      __m256i* const p = reinterpret_cast<__m256i*>(at);
+      _mm256_storeu_si256(p, _mm256_add_epi32(_mm256_loadu_si256(p), eight));
     };
-    for (int k = 0; k < 4; ++k) {
-      add(columns + 4 * k, _mm256_castsi256_si128(sums.part[k]));
-      add(columns + 16 + 4 * k, _mm256_extracti128_si256(sums.part[k], 1));
-    }
+    add(columns, _mm256_permute2x128_si256(sums.part[0], sums.part[1], 0x20));
+    add(columns + 8, _mm256_permute2x128_si256(sums.part[2], sums.part[3], 0x20));
+    add(columns + 16, _mm256_permute2x128_si256(sums.part[0], sums.part[1], 0x31));
+    add(columns + 24, _mm256_permute2x128_si256(sums.part[2], sums.part[3], 0x31));
   }
 };
 

@@ -41,6 +41,10 @@ struct Lanes16 {
   LANES std::uint64_t total_int(I a) {
     return static_cast<std::uint32_t>(_mm512_reduce_add_epi32(a));
   }
+  LANES I size_bits(F a) { return _mm512_castps_si512(abs(a)); }
+  LANES I less_one(I a) { return _mm512_add_epi32(a, splat_int(-1)); }
+  LANES I min_bits(I a, I b) { return _mm512_min_epu32(a, b); }
+  LANES I max_bits(I a, I b) { return _mm512_max_epu32(a, b); }
   LANES float largest(F a) { return _mm512_reduce_max_ps(a); }
   LANES void add_to(double* p, F a) {
     _mm512_storeu_pd(p,
@@ -75,12 +79,12 @@ struct Lanes16 {
 };
 
 struct Bytes64 {
-  static constexpr std::size_t kWidth = 64, kBitsALane = 1;
+  static constexpr std::size_t kWidth = 64;
   using V = __m512i;
   using Sum = __m512i;       // eight sums of 64 bits
-  using Products = __m512i;  // sixteen products of 32 bits
-  struct Wide {
-    __m512i low, high;
+  using Products = __m512i;  // sixteen sums of products in 32 bits
+  struct Narrow {
+    __m512i low, high;  // columns 16 q to 16 q + 7 for each quarter q; the eight after these
   };
   struct Columns {
     __m512i part[4];  // part k: columns 16 q + 4 k to 16 q + 4 k + 3 for each quarter q
@@ -90,19 +94,12 @@ struct Bytes64 {
   LANES void store(std::byte* p, V v) { _mm512_storeu_si512(p, v); }
   LANES V splat(int code) { return _mm512_set1_epi8(static_cast<char>(code)); }
   LANES V either(V a, V b) { return _mm512_xor_si512(a, b); }
-  LANES V minus(V a, V b) { return _mm512_sub_epi8(a, b); }
-  template <bool kSigned>
-  LANES V min(V a, V b) {
-    return kSigned ? _mm512_min_epi8(a, b) : _mm512_min_epu8(a, b);
-  }
-  template <bool kSigned>
-  LANES V max(V a, V b) {
-    return kSigned ? _mm512_max_epi8(a, b) : _mm512_max_epu8(a, b);
-  }
+  LANES V min(V a, V b) { return _mm512_min_epu8(a, b); }
+  LANES V max(V a, V b) { return _mm512_max_epu8(a, b); }
+  LANES V distance(V a, V b) { return _mm512_sub_epi8(max(a, b), min(a, b)); }
   LANES V tally_equal(V count, V a, V b) {
     return _mm512_mask_add_epi8(count, _mm512_cmpeq_epi8_mask(a, b), count, _mm512_set1_epi8(1));
   }
-  LANES std::uint64_t equal_bits(V a, V b) { return _mm512_cmpeq_epi8_mask(a, b); }
   LANES Sum no_sum() { return _mm512_setzero_si512(); }
   LANES Sum add_bytes(Sum sum, V v) {
     return _mm512_add_epi64(sum, _mm512_sad_epu8(v, _mm512_setzero_si512()));
@@ -110,17 +107,12 @@ struct Bytes64 {
   LANES std::uint64_t total(Sum sum) {
     return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(sum));
   }
-  template <bool kSigned>
-  LANES Wide widened(const std::byte* p) {
-    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
-                  high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32));
-    return kSigned ? Wide{_mm512_cvtepi8_epi16(low), _mm512_cvtepi8_epi16(high)}
-                   : Wide{_mm512_cvtepu8_epi16(low), _mm512_cvtepu8_epi16(high)};
-  }
   LANES Products no_products() { return _mm512_setzero_si512(); }
-  LANES Products add_products(Products sum, const Wide& a, const Wide& b) {
+  LANES Products add_products(Products sum, V v) {
+    const __m512i even = _mm512_and_si512(v, _mm512_set1_epi16(0xff)),
+                  odd = _mm512_srli_epi16(v, 8);
     return _mm512_add_epi32(
-        sum, _mm512_add_epi32(_mm512_madd_epi16(a.low, b.low), _mm512_madd_epi16(a.high, b.high)));
+        sum, _mm512_add_epi32(_mm512_madd_epi16(even, even), _mm512_madd_epi16(odd, odd)));
   }
   LANES std::int64_t total_products(Products sum) {
     std::int32_t lane[16];
@@ -129,11 +121,24 @@ struct Bytes64 {
     for (const std::int32_t value : lane) all += value;
     return all;
   }
+  LANES Narrow no_narrow() { return {_mm512_setzero_si512(), _mm512_setzero_si512()}; }
+  // Interleaves two rows, so that one multiplication squares and adds both.
+  LANES void add_small_squares(Narrow& sums, V even, V odd) {
+    const __m512i low = _mm512_unpacklo_epi8(even, odd), high = _mm512_unpackhi_epi8(even, odd);
+    sums.low = _mm512_add_epi16(sums.low, _mm512_maddubs_epi16(low, low));
+    sums.high = _mm512_add_epi16(sums.high, _mm512_maddubs_epi16(high, high));
+  }
   LANES Columns no_columns() {
     const __m512i none = _mm512_setzero_si512();
     return {{none, none, none, none}};
   }
-  // Interleaves two rows, so that one multiplication squares and adds both.
+  LANES void widen(Columns& sums, const Narrow& narrow) {
+    const __m512i none = _mm512_setzero_si512();
+    const __m512i wide[4] = {
+        _mm512_unpacklo_epi16(narrow.low, none), _mm512_unpackhi_epi16(narrow.low, none),
+        _mm512_unpacklo_epi16(narrow.high, none), _mm512_unpackhi_epi16(narrow.high, none)};
+    for (int k = 0; k < 4; ++k) sums.part[k] = _mm512_add_epi32(sums.part[k], wide[k]);
+  }
   LANES void add_squares(Columns& sums, V even, V odd) {
     const __m512i none = _mm512_setzero_si512(), low = _mm512_unpacklo_epi8(even, odd),
                   high = _mm512_unpackhi_epi8(even, odd);
@@ -142,9 +147,10 @@ struct Bytes64 {
     for (int k = 0; k < 4; ++k)
       sums.part[k] = _mm512_add_epi32(sums.part[k], _mm512_madd_epi16(wide[k], wide[k]));
   }
-  LANES void add_to(double* columns, const Columns& sums) {
-    const auto add = [](double* at, __m128i four) EDGEPROBE_TARGET {
-      _mm256_storeu_pd(at, _mm256_add_pd(_mm256_loadu_pd(at), _mm256_cvtepi32_pd(four)));
+  LANES void add_to(std::uint32_t* columns, const Columns& sums) {
+    const auto add = [](std::uint32_t* at, __m128i four) EDGEPROBE_TARGET {
+      __m128i* const p = reinterpret_cast<__m128i*>(at);
+      _mm_storeu_si128(p, _mm_add_epi32(_mm_loadu_si128(p), four));
     };
     for (int k = 0; k < 4; ++k) {
       add(columns + 4 * k, _mm512_extracti32x4_epi32(sums.part[k], 0));

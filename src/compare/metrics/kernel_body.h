@@ -243,6 +243,39 @@ EDGEPROBE_TARGET void add_squares(const Operand& all_r, const Operand& all_t, st
   }
 }
 
+template <class Lanes>
+EDGEPROBE_TARGET void find_range(const std::byte* floats, std::size_t n, std::uint32_t& least,
+                                 std::uint32_t& most) {
+  using F = typename Lanes::F;
+  using I = typename Lanes::I;
+  constexpr std::size_t kWidth = Lanes::kWidth;
+  const F unused = Lanes::splat(0);
+  I low = Lanes::splat_int(-1), high = Lanes::splat_int(0);
+  std::size_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) {
+    const I bits =
+        Lanes::size_bits(Lanes::template load<Element::kFloat32>(floats, i, unused, unused));
+    low = Lanes::min_bits(low, Lanes::less_one(bits));
+    high = Lanes::max_bits(high, bits);
+  }
+  std::uint32_t lows[kWidth], highs[kWidth];
+  __builtin_memcpy(lows, &low, sizeof low);
+  __builtin_memcpy(highs, &high, sizeof high);
+  least = ~std::uint32_t{0};
+  most = 0;
+  const auto add = [&](std::uint32_t less_one, std::uint32_t bits) {
+    least = less_one < least ? less_one : least;
+    most = bits > most ? bits : most;
+  };
+  for (std::size_t k = 0; k < kWidth; ++k) add(lows[k], highs[k]);
+  for (; i < n; ++i) {
+    std::uint32_t bits = 0;
+    __builtin_memcpy(&bits, floats + i * sizeof bits, sizeof bits);
+    bits &= 0x7fffffffu;
+    add(bits - 1, bits);
+  }
+}
+
 template <class Lanes, Element kR, Element kT>
 constexpr void fill_cell(Kernels& set) {
   constexpr auto i = static_cast<std::size_t>(kR), j = static_cast<std::size_t>(kT);
@@ -267,9 +300,9 @@ constexpr Kernels make_kernels(const char* name) {
   fill_row<Lanes, Element::kFloat32>(set);
   fill_row<Lanes, Element::kInt8>(set);
   fill_row<Lanes, Element::kUInt8>(set);
-  set.signed_codes = {add_codes<Bytes, true>, find_code<Bytes, true>,
-                      add_code_squares<Bytes, true>};
-  set.unsigned_codes = {add_codes<Bytes, false>, find_code<Bytes, false>,
-                        add_code_squares<Bytes, false>};
+  set.signed_codes = add_codes<Bytes, true>;
+  set.unsigned_codes = add_codes<Bytes, false>;
+  set.code_squares = add_code_squares<Bytes>;
+  set.range = find_range<Lanes>;
   return set;
 }

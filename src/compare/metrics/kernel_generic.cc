@@ -39,6 +39,10 @@ struct Lanes4 {
     for (int lane = 0; lane < 4; ++lane) sum += static_cast<std::uint32_t>(a[lane]);
     return sum;
   }
+  static I size_bits(F a) { return as_int(a) & splat_int(0x7fffffff); }
+  static I less_one(I a) { return a - 1; }
+  static I min_bits(I a, I b) { return as_unsigned(a) < as_unsigned(b) ? a : b; }
+  static I max_bits(I a, I b) { return as_unsigned(a) > as_unsigned(b) ? a : b; }
   static float largest(F a) {
     float best = a[0];
     for (int lane = 1; lane < 4; ++lane) best = a[lane] > best ? a[lane] : best;
@@ -69,6 +73,8 @@ struct Lanes4 {
   }
 
  private:
+  using Unsigned = std::uint32_t __attribute__((vector_size(16)));
+  static Unsigned as_unsigned(I a) { return reinterpret_cast<Unsigned>(a); }
   static I as_int(F a) {
     I bits;
     std::memcpy(&bits, &a, sizeof bits);
@@ -83,14 +89,12 @@ struct Lanes4 {
 
 // Sixteen lanes written out, for the compiler to vectorise for the processor.
 struct PlainBytes {
-  static constexpr std::size_t kWidth = 16, kBitsALane = 1;
+  static constexpr std::size_t kWidth = 16;
   using V = std::uint8_t __attribute__((vector_size(16)));
-  using Signed = std::int8_t __attribute__((vector_size(16)));
   using Sum = std::uint64_t;
   using Products = std::int64_t;
-  template <class Code>
-  struct Wide {
-    Code code[kWidth];
+  struct Narrow {
+    std::uint16_t sum[kWidth];
   };
   struct Columns {
     std::uint32_t sum[kWidth];
@@ -104,28 +108,11 @@ struct PlainBytes {
   static void store(std::byte* p, V v) { std::memcpy(p, &v, sizeof v); }
   static V splat(int code) { return V{} + static_cast<std::uint8_t>(code); }
   static V either(V a, V b) { return a ^ b; }
-  static V minus(V a, V b) { return a - b; }
-  template <bool kSigned>
-  static V less(V a, V b) {
-    if constexpr (kSigned)
-      return reinterpret_cast<V>(reinterpret_cast<Signed>(a) < reinterpret_cast<Signed>(b));
-    else return reinterpret_cast<V>(a < b);
-  }
   static V chosen(V mask, V yes, V no) { return (yes & mask) | (no & ~mask); }
-  template <bool kSigned>
-  static V min(V a, V b) {
-    return chosen(less<kSigned>(a, b), a, b);
-  }
-  template <bool kSigned>
-  static V max(V a, V b) {
-    return chosen(less<kSigned>(a, b), b, a);
-  }
+  static V min(V a, V b) { return chosen(reinterpret_cast<V>(a < b), a, b); }
+  static V max(V a, V b) { return chosen(reinterpret_cast<V>(a < b), b, a); }
+  static V distance(V a, V b) { return max(a, b) - min(a, b); }
   static V tally_equal(V count, V a, V b) { return count - reinterpret_cast<V>(a == b); }
-  static std::uint64_t equal_bits(V a, V b) {
-    std::uint64_t bits = 0;
-    for (std::size_t k = 0; k < kWidth; ++k) bits |= std::uint64_t{a[k] == b[k]} << k;
-    return bits;
-  }
   static Sum no_sum() { return 0; }
   static Sum add_bytes(Sum sum, V v) {
     unsigned now = 0;
@@ -133,26 +120,27 @@ struct PlainBytes {
     return sum + now;
   }
   static std::uint64_t total(Sum sum) { return sum; }
-  template <bool kSigned>
-  static auto widened(const std::byte* p) {
-    Wide<std::conditional_t<kSigned, std::int8_t, std::uint8_t>> wide;
-    std::memcpy(wide.code, p, kWidth);
-    return wide;
-  }
   static Products no_products() { return 0; }
-  template <class Code>
-  static Products add_products(Products sum, const Wide<Code>& a, const Wide<Code>& b) {
+  static Products add_products(Products sum, V v) {
     int now = 0;
-    for (std::size_t k = 0; k < kWidth; ++k) now += a.code[k] * b.code[k];
+    for (std::size_t k = 0; k < kWidth; ++k) now += v[k] * v[k];
     return sum + now;
   }
   static std::int64_t total_products(Products sum) { return sum; }
+  static Narrow no_narrow() { return {}; }
+  static void add_small_squares(Narrow& sums, V even, V odd) {
+    for (std::size_t k = 0; k < kWidth; ++k)
+      sums.sum[k] = static_cast<std::uint16_t>(sums.sum[k] + even[k] * even[k] + odd[k] * odd[k]);
+  }
   static Columns no_columns() { return {}; }
+  static void widen(Columns& sums, const Narrow& narrow) {
+    for (std::size_t k = 0; k < kWidth; ++k) sums.sum[k] += narrow.sum[k];
+  }
   static void add_squares(Columns& sums, V even, V odd) {
     for (std::size_t k = 0; k < kWidth; ++k)
       sums.sum[k] += unsigned{even[k]} * even[k] + unsigned{odd[k]} * odd[k];
   }
-  static void add_to(double* columns, const Columns& sums) {
+  static void add_to(std::uint32_t* columns, const Columns& sums) {
     for (std::size_t k = 0; k < kWidth; ++k) columns[k] += sums.sum[k];
   }
 };

@@ -43,6 +43,10 @@ struct NeonLanes {
   LANES F select(K k, F yes, F no) { return vbslq_f32(k, yes, no); }
   LANES I tally(I count, K k) { return vsubq_u32(count, k); }
   LANES std::uint64_t total_int(I a) { return vaddlvq_u32(a); }
+  LANES I size_bits(F a) { return vreinterpretq_u32_f32(vabsq_f32(a)); }
+  LANES I less_one(I a) { return vsubq_u32(a, vdupq_n_u32(1)); }
+  LANES I min_bits(I a, I b) { return vminq_u32(a, b); }
+  LANES I max_bits(I a, I b) { return vmaxq_u32(a, b); }
   LANES float largest(F a) { return vmaxvq_f32(a); }
   LANES void add_to(double* p, F a) {
     vst1q_f64(p, vaddq_f64(vld1q_f64(p), vcvt_f64_f32(vget_low_f32(a))));
@@ -73,15 +77,12 @@ struct NeonLanes {
 };
 
 struct NeonBytes {
-  static constexpr std::size_t kWidth = 16, kBitsALane = 4;
+  static constexpr std::size_t kWidth = 16;
   using V = uint8x16_t;
   using Sum = uint32x4_t;
-  using Products = int64x2_t;
-  struct SignedCodes {
-    int8x16_t v;
-  };
-  struct UnsignedCodes {
-    uint8x16_t v;
+  using Products = uint64x2_t;
+  struct Narrow {
+    uint16x8_t low, high;
   };
   struct Columns {
     uint32x4_t part[4];
@@ -91,67 +92,49 @@ struct NeonBytes {
   LANES void store(std::byte* p, V v) { vst1q_u8(reinterpret_cast<std::uint8_t*>(p), v); }
   LANES V splat(int code) { return vdupq_n_u8(static_cast<std::uint8_t>(code)); }
   LANES V either(V a, V b) { return veorq_u8(a, b); }
-  LANES V minus(V a, V b) { return vsubq_u8(a, b); }
-  template <bool kSigned>
-  LANES V min(V a, V b) {
-    if constexpr (kSigned)
-      return vreinterpretq_u8_s8(vminq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)));
-    else return vminq_u8(a, b);
-  }
-  template <bool kSigned>
-  LANES V max(V a, V b) {
-    if constexpr (kSigned)
-      return vreinterpretq_u8_s8(vmaxq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)));
-    else return vmaxq_u8(a, b);
-  }
+  LANES V min(V a, V b) { return vminq_u8(a, b); }
+  LANES V max(V a, V b) { return vmaxq_u8(a, b); }
+  LANES V distance(V a, V b) { return vabdq_u8(a, b); }
   LANES V tally_equal(V count, V a, V b) { return vsubq_u8(count, vceqq_u8(a, b)); }
-  // Four bits per lane: a narrowing shift of the mask.
-  LANES std::uint64_t equal_bits(V a, V b) {
-    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(vceqq_u8(a, b)), 4)),
-                         0);
-  }
   LANES Sum no_sum() { return vdupq_n_u32(0); }
   LANES Sum add_bytes(Sum sum, V v) { return vpadalq_u16(sum, vpaddlq_u8(v)); }
   LANES std::uint64_t total(Sum sum) { return vaddlvq_u32(sum); }
-  template <bool kSigned>
-  LANES auto widened(const std::byte* p) {
-    if constexpr (kSigned) return SignedCodes{vreinterpretq_s8_u8(load(p))};
-    else return UnsignedCodes{load(p)};
+  LANES Products no_products() { return vdupq_n_u64(0); }
+  LANES Products add_products(Products sum, V v) {
+    const uint32x4_t now =
+        vpadalq_u16(vpaddlq_u16(vmull_u8(vget_low_u8(v), vget_low_u8(v))), vmull_high_u8(v, v));
+    return vpadalq_u32(sum, now);
   }
-  LANES Products no_products() { return vdupq_n_s64(0); }
-  LANES Products add_products(Products sum, SignedCodes a, SignedCodes b) {
-    const int32x4_t now = vpadalq_s16(vpaddlq_s16(vmull_s8(vget_low_s8(a.v), vget_low_s8(b.v))),
-                                      vmull_high_s8(a.v, b.v));
-    return vpadalq_s32(sum, now);
+  LANES std::int64_t total_products(Products sum) {
+    return static_cast<std::int64_t>(vaddvq_u64(sum));
   }
-  LANES Products add_products(Products sum, UnsignedCodes a, UnsignedCodes b) {
-    const uint32x4_t now = vpadalq_u16(vpaddlq_u16(vmull_u8(vget_low_u8(a.v), vget_low_u8(b.v))),
-                                       vmull_high_u8(a.v, b.v));
-    return vpadalq_s32(sum, vreinterpretq_s32_u32(now));
+  LANES Narrow no_narrow() { return {vdupq_n_u16(0), vdupq_n_u16(0)}; }
+  LANES void add_small_squares(Narrow& sums, V even, V odd) {
+    sums.low = vmlal_u8(sums.low, vget_low_u8(even), vget_low_u8(even));
+    sums.high = vmlal_high_u8(sums.high, even, even);
+    sums.low = vmlal_u8(sums.low, vget_low_u8(odd), vget_low_u8(odd));
+    sums.high = vmlal_high_u8(sums.high, odd, odd);
   }
-  LANES std::int64_t total_products(Products sum) { return vaddvq_s64(sum); }
   LANES Columns no_columns() {
     const uint32x4_t none = vdupq_n_u32(0);
     return {{none, none, none, none}};
   }
+  LANES void widen(Columns& sums, const Narrow& narrow) {
+    sums.part[0] = vaddw_u16(sums.part[0], vget_low_u16(narrow.low));
+    sums.part[1] = vaddw_high_u16(sums.part[1], narrow.low);
+    sums.part[2] = vaddw_u16(sums.part[2], vget_low_u16(narrow.high));
+    sums.part[3] = vaddw_high_u16(sums.part[3], narrow.high);
+  }
   LANES void add_row(Columns& sums, V d) {
-    const uint16x8_t low = vmull_u8(vget_low_u8(d), vget_low_u8(d)), high = vmull_high_u8(d, d);
-    sums.part[0] = vaddw_u16(sums.part[0], vget_low_u16(low));
-    sums.part[1] = vaddw_high_u16(sums.part[1], low);
-    sums.part[2] = vaddw_u16(sums.part[2], vget_low_u16(high));
-    sums.part[3] = vaddw_high_u16(sums.part[3], high);
+    widen(sums, {vmull_u8(vget_low_u8(d), vget_low_u8(d)), vmull_high_u8(d, d)});
   }
   LANES void add_squares(Columns& sums, V even, V odd) {
     add_row(sums, even);
     add_row(sums, odd);
   }
-  LANES void add_to(double* columns, const Columns& sums) {
-    for (int k = 0; k < 4; ++k, columns += 4) {
-      vst1q_f64(columns, vaddq_f64(vld1q_f64(columns),
-                                   vcvtq_f64_u64(vmovl_u32(vget_low_u32(sums.part[k])))));
-      vst1q_f64(columns + 2,
-                vaddq_f64(vld1q_f64(columns + 2), vcvtq_f64_u64(vmovl_high_u32(sums.part[k]))));
-    }
+  LANES void add_to(std::uint32_t* columns, const Columns& sums) {
+    for (int k = 0; k < 4; ++k, columns += 4)
+      vst1q_u32(columns, vaddq_u32(vld1q_u32(columns), sums.part[k]));
   }
 };
 

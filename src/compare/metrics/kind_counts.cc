@@ -8,6 +8,8 @@
 #include <limits>
 #include <optional>
 
+#include "compare/metrics/kernel_sets.h"
+
 namespace edgeprobe::compare {
 namespace {
 
@@ -34,37 +36,43 @@ void count(double value, double smallest, KindCounts& out) {
   out.beyond_float16 += size > kLargestFloat16;
 }
 
-// Works on bits, which compilers vectorise: a diagnosis counts every layer.
+constexpr std::uint32_t kInfinity = 0x7f800000U, kNormal = 0x00800000U;
+constexpr auto kLargestBits = std::bit_cast<std::uint32_t>(static_cast<float>(kLargestFloat16));
+
 void count_float32(const std::byte* bytes, std::size_t n, KindCounts& out) {
-  constexpr std::uint32_t kInfinity = 0x7f800000U, kNormal = 0x00800000U;
-  const auto largest = std::bit_cast<std::uint32_t>(static_cast<float>(kLargestFloat16));
-  constexpr std::size_t kBlock = 1U << 20;
-  for (std::size_t start = 0; start < n; start += kBlock) {
-    const std::size_t end = std::min(n, start + kBlock);
-    std::uint32_t nan = 0, infinite = 0, denormal = 0, beyond = 0;
-    for (std::size_t i = start; i < end; ++i) {
-      std::uint32_t size = 0;
-      std::memcpy(&size, bytes + i * sizeof(size), sizeof(size));
-      size &= 0x7fffffffU;
-      nan += size > kInfinity;
-      infinite += size == kInfinity;
-      denormal += size - 1 < kNormal - 1;
-      beyond += size > largest && size < kInfinity;
-    }
-    out.nan += nan, out.infinite += infinite, out.denormal += denormal;
-    out.beyond_float16 += beyond;
+  std::uint32_t nan = 0, infinite = 0, denormal = 0, beyond = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint32_t size = 0;
+    std::memcpy(&size, bytes + i * sizeof(size), sizeof(size));
+    size &= 0x7fffffffU;
+    nan += size > kInfinity;
+    infinite += size == kInfinity;
+    denormal += size - 1 < kNormal - 1;
+    beyond += size > kLargestBits && size < kInfinity;
   }
+  out.nan += nan, out.infinite += infinite, out.denormal += denormal;
+  out.beyond_float16 += beyond;
 }
 
 template <class Code>
 std::uint64_t at_ends(const std::byte* bytes, std::size_t n) {
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    Code code = 0;
-    std::memcpy(&code, bytes + i * sizeof(code), sizeof(code));
-    count += code == std::numeric_limits<Code>::min() || code == std::numeric_limits<Code>::max();
+  // A counter as wide as the codes lets the compiler count a whole vector at once.
+  using Count = std::make_unsigned_t<Code>;
+  constexpr std::size_t kBlock = std::numeric_limits<Count>::max();
+  std::uint64_t total = 0;
+  for (std::size_t start = 0; start < n; start += kBlock) {
+    const std::size_t end = std::min(n, start + kBlock);
+    Count count = 0;
+    for (std::size_t i = start; i < end; ++i) {
+      Code code = 0;
+      std::memcpy(&code, bytes + i * sizeof(code), sizeof(code));
+      const bool is_end =
+          code == std::numeric_limits<Code>::min() || code == std::numeric_limits<Code>::max();
+      count = static_cast<Count>(count + is_end);
+    }
+    total += count;
   }
-  return count;
+  return total;
 }
 
 // True if some code of 8 or 16 bits represents a number beyond float16.
@@ -77,6 +85,22 @@ bool may_pass_float16(const TensorSpec& spec) {
 
 }  // namespace
 
+bool count_only_ends(const TensorSpec& spec) {
+  return has_ends(spec.dtype) && !may_pass_float16(spec);
+}
+
+// Few blocks hold any of these values; the others cost two comparisons a value.
+void KindCounts::add_floats(const Kernels& set, const std::byte* floats, std::size_t n) {
+  values += n;
+  for (std::size_t start = 0; start < n; start += kBlock) {
+    const std::size_t count = std::min(kBlock, n - start);
+    const std::byte* const block = floats + start * sizeof(float);
+    std::uint32_t least = 0, most = 0;
+    set.range(block, count, least, most);
+    if (least < kNormal - 1 || most > kLargestBits) count_float32(block, count, *this);
+  }
+}
+
 Status KindCounts::add(const TensorView& tensor) {
   const DType dtype = tensor.spec->dtype;
   const std::optional<std::size_t> size = tensor.spec->byte_size();
@@ -85,8 +109,7 @@ Status KindCounts::add(const TensorView& tensor) {
   const bool fits = size && each > 0 && *size == tensor.bytes.size;
   const std::size_t n = fits ? *size / each : 0;
   if (fits && dtype == DType::kFloat32 && tensor.spec->quantization.empty()) {
-    values += n;
-    count_float32(bytes, n, *this);
+    add_floats(kernels(), bytes, n);
     return {};
   }
   switch (fits ? dtype : DType::kBool) {
@@ -96,7 +119,7 @@ Status KindCounts::add(const TensorView& tensor) {
     case DType::kUInt16: saturated += at_ends<std::uint16_t>(bytes, n); break;
     default: break;
   }
-  if (fits && has_ends(dtype) && !may_pass_float16(*tensor.spec)) {
+  if (fits && count_only_ends(*tensor.spec)) {
     values += n;
     return {};
   }

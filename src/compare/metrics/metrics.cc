@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "compare/metrics/accumulate.h"
 #include "compare/metrics/codes.h"
@@ -130,24 +133,6 @@ Way add_blocks(const Kernels& set, const Tile& tile, std::optional<Pivots>& pivo
   return worst;
 }
 
-const Kernels::Codes& codes_of(const Kernels& set, const Operand& side) {
-  return side.element == Element::kInt8 ? set.signed_codes : set.unsigned_codes;
-}
-
-// The same for codes; `max_index` is that of the first largest difference.
-void add_code_blocks(const Kernels::Codes& set, const Tile& tile, CodeSums& sums,
-                     std::uint64_t& max_index) {
-  for (std::size_t done = 0; done < tile.n; done += kCodeBlock) {
-    const std::size_t n = std::min(kCodeBlock, tile.n - done);
-    const Operand r = tile.r.from(done), t = tile.t.from(done);
-    CodeSums block;
-    set.block(r.data, t.data, n, static_cast<int>(r.zero), block);
-    if (block.max_abs_d > sums.max_abs_d)
-      max_index = tile.first + done + set.find(r.data, t.data, n, block.max_abs_d);
-    add(sums, block);
-  }
-}
-
 // Sums of squared differences per channel: channel = element / inner % channels.
 struct ChannelSquares {
   std::size_t inner, channels;
@@ -176,19 +161,20 @@ std::size_t tile_size(const ChannelSquares& squares) {
 }
 
 // `add` receives the index of a pair in the tile, the number of rows, their width, and the columns
-// for the squares.
-template <class Add>
-void add_squares(const Tile& tile, ChannelSquares& squares, const Add& add) {
+// for the squares; `sums`: those of squares with a width.
+template <class Number, class Add>
+void add_squares(std::size_t first, std::size_t n, ChannelSquares& squares,
+                 std::vector<Number>& sums, const Add& add) {
   if (squares.width > 0) {
-    const std::size_t rows = tile.n / squares.width, rest = tile.n % squares.width;
-    if (rows > 0) add(0, rows, squares.width, squares.sums.data());
-    if (rest > 0) add(tile.n - rest, 1, rest, squares.sums.data());
+    const std::size_t rows = n / squares.width, rest = n % squares.width;
+    if (rows > 0) add(0, rows, squares.width, sums.data());
+    if (rest > 0) add(n - rest, 1, rest, sums.data());
     return;
   }
-  for (std::size_t at = 0, run; at < tile.n; at += run) {
-    const std::size_t element = tile.first + at;
-    run = std::min(tile.n - at, squares.inner - element % squares.inner);
-    std::array<double, kRunWidth> columns{};
+  for (std::size_t at = 0, run; at < n; at += run) {
+    const std::size_t element = first + at;
+    run = std::min(n - at, squares.inner - element % squares.inner);
+    std::array<Number, kRunWidth> columns{};
     const std::size_t rows = run / kRunWidth, rest = run % kRunWidth;
     if (rows > 0) add(at, rows, kRunWidth, columns.data());
     if (rest > 0) add(at + run - rest, 1, rest, columns.data());
@@ -216,49 +202,147 @@ void for_tiles(const Decoder& reference, const Decoder& target, std::size_t size
   }
 }
 
-// `squares` may be null; returns the factor by which its sums must be multiplied.
-double add_pairs(const Kernels& set, const Decoder& reference, const Decoder& target,
-                 Moments& total, ChannelSquares* squares) {
-  const std::size_t size = squares ? tile_size(*squares) : kCodeBlock;
-  if (reference.direct() && target.direct() &&
-      same_codes(reference.operand(0), target.operand(0))) {
-    const Operand codes = reference.operand(0);
-    const Kernels::Codes& loops = codes_of(set, codes);
-    CodeSums sums;
-    std::uint64_t max_index = 0;
-    for_tiles(reference, target, size, [&](const Tile& tile) {
-      add_code_blocks(loops, tile, sums, max_index);
-      if (squares)
-        add_squares(tile, *squares,
-                    [&](std::size_t at, std::size_t rows, std::size_t width, double* columns) {
-                      loops.squares(tile.r.data + at, tile.t.data + at, rows, width, columns);
-                    });
-    });
-    Moments m = moments_of(sums, codes);
-    m.max_index = max_index;
-    total.merge(m);
-    return double{codes.scale} * double{codes.scale};
+// Sums of a pair of tensors of codes with one quantisation.
+class CodePairs {
+ public:
+  CodePairs(const Kernels& set, const Operand& codes, ChannelSquares& squares)
+      : set_(set),
+        block_(codes.element == Element::kInt8 ? set.signed_codes : set.unsigned_codes),
+        squares_(squares),
+        columns_(squares.width),
+        distances_(tile_size(squares)) {}
+
+  void add(const Tile& tile) {
+    int most = 0;
+    for (std::size_t done = 0; done < tile.n; done += kCodeBlock) {
+      const std::size_t n = std::min(kCodeBlock, tile.n - done);
+      const Operand r = tile.r.from(done), t = tile.t.from(done);
+      std::byte* const distances = distances_.data() + done;
+      CodeSums block;
+      block_(r.data, t.data, n, static_cast<int>(r.zero), distances, block);
+      most = std::max(most, block.max_abs_d);
+      if (block.max_abs_d > sums_.max_abs_d) {
+        const void* const found = std::memchr(distances, block.max_abs_d, n);
+        max_index_ = tile.first + done +
+                     static_cast<std::size_t>(static_cast<const std::byte*>(found) - distances);
+      }
+      compare::add(sums_, block);
+    }
+    if (squares_.width > 0) {
+      const std::size_t rows = tile.n / squares_.width + 1;
+      if (rows_ + rows > kCodeRows) fold();
+      rows_ += rows;
+    }
+    add_squares(tile.first, tile.n, squares_, columns_,
+                [&](std::size_t at, std::size_t rows, std::size_t width, std::uint32_t* columns) {
+                  set_.code_squares(distances_.data() + at, rows, width, most, columns);
+                });
   }
+
+  // Leaves the squares in whole numbers.
+  CodeSums finish() {
+    fold();
+    // exact, because they stay below 2^53
+    const double all = std::accumulate(squares_.sums.begin(), squares_.sums.end(), 0.0);
+    sums_.sq_d = static_cast<std::int64_t>(all);
+    return sums_;
+  }
+  std::uint64_t max_index() const { return max_index_; }
+
+ private:
+  void fold() {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      squares_.sums[c] += std::exchange(columns_[c], 0);
+    rows_ = 0;
+  }
+
+  const Kernels& set_;
+  Kernels::CodeBlock block_;
+  ChannelSquares& squares_;
+  std::vector<std::uint32_t> columns_;  // sums of the rows since fold()
+  std::size_t rows_ = 0;
+  std::vector<std::byte> distances_;  // of a tile
+  CodeSums sums_;
+  std::uint64_t max_index_ = 0;
+};
+
+// Where the kinds of one side's values are counted.
+enum class Counted { kNowhere, kInTiles, kFromCodes, kSeparately };
+
+Counted counted_where(const PairKinds* kinds, const TensorSpec& spec, bool in_codes) {
+  if (!kinds) return Counted::kNowhere;
+  if (spec.dtype == DType::kFloat32 && spec.quantization.empty()) return Counted::kInTiles;
+  return in_codes && count_only_ends(spec) ? Counted::kFromCodes : Counted::kSeparately;
+}
+
+struct Pair {
+  const TensorView &reference_view, &target_view;
+  Decoder reference, target;
+
+  bool in_codes() const {
+    return reference.direct() && target.direct() &&
+           same_codes(reference.operand(0), target.operand(0));
+  }
+};
+
+// Adds the moments and kinds of a pair in codes; returns the factor for the squares.
+double add_codes(const Kernels& set, const Pair& pair, Moments& total, ChannelSquares& squares,
+                 PairKinds* kinds) {
+  const Operand codes = pair.reference.operand(0);
+  CodePairs pairs(set, codes, squares);
+  for_tiles(pair.reference, pair.target, tile_size(squares),
+            [&](const Tile& tile) { pairs.add(tile); });
+  const CodeSums sums = pairs.finish();
+  Moments m = moments_of(sums, codes);
+  m.max_index = pairs.max_index();
+  total.merge(m);
+  const auto count = [&](const TensorView& view, KindCounts& out, std::uint64_t ends) {
+    if (counted_where(kinds, *view.spec, true) != Counted::kFromCodes) return;
+    out.values += sums.n;
+    out.saturated += ends;
+  };
+  if (kinds) {
+    count(pair.reference_view, kinds->reference, sums.ends_r);
+    count(pair.target_view, kinds->target, sums.ends_t);
+  }
+  return double{codes.scale} * double{codes.scale};
+}
+
+// The same for real numbers. `squares` may be null.
+void add_reals(const Kernels& set, const Pair& pair, Moments& total, ChannelSquares* squares,
+               PairKinds* kinds) {
+  const auto in_tiles = [&](const TensorView& view) {
+    return counted_where(kinds, *view.spec, false) == Counted::kInTiles;
+  };
+  const bool count_r = in_tiles(pair.reference_view), count_t = in_tiles(pair.target_view);
+  const std::size_t size = squares ? tile_size(*squares) : kCodeBlock;
   std::optional<Pivots> pivot;
-  for_tiles(reference, target, size, [&](const Tile& tile) {
+  for_tiles(pair.reference, pair.target, size, [&](const Tile& tile) {
     const Way way = add_blocks(set, tile, pivot, total);
+    if (count_r) kinds->reference.add_floats(set, tile.r.data, tile.n);
+    if (count_t) kinds->target.add_floats(set, tile.t.data, tile.n);
     if (!squares) return;
     const auto i = static_cast<std::size_t>(tile.r.element),
                j = static_cast<std::size_t>(tile.t.element);
     const Kernels::Squares loop = way == Way::kExact    ? exact_squares
                                   : way == Way::kMasked ? set.masked_squares[i][j]
                                                         : set.squares[i][j];
-    add_squares(tile, *squares,
+    add_squares(tile.first, tile.n, *squares, squares->sums,
                 [&](std::size_t at, std::size_t rows, std::size_t width, double* columns) {
                   loop(tile.r.from(at), tile.t.from(at), rows, width, columns);
                 });
   });
-  return 1;
 }
 
-struct Pair {
-  Decoder reference, target;
-};
+Status count_separately(const Pair& pair, PairKinds* kinds) {
+  const auto count = [&](const TensorView& view, KindCounts* out) -> Status {
+    if (counted_where(kinds, *view.spec, pair.in_codes()) != Counted::kSeparately) return {};
+    return out->add(view);
+  };
+  if (!kinds) return {};
+  EP_CHECK(count(pair.reference_view, &kinds->reference));
+  return count(pair.target_view, &kinds->target);
+}
 
 Result<Pair> open_pair(const TensorView& reference, const TensorView& target) {
   auto r = Decoder::open(reference);
@@ -269,20 +353,27 @@ Result<Pair> open_pair(const TensorView& reference, const TensorView& target) {
     return Error{ErrorKind::kUsage, "tensors of " + to_text(reference.spec->shape) + " and " +
                                         to_text(target.spec->shape) +
                                         " have different numbers of elements"};
-  return Pair{*r, *t};
+  return Pair{reference, target, *r, *t};
 }
 
 }  // namespace
 
 Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
-                       Moments& total) {
+                       Moments& total, PairKinds* kinds) {
   EP_TRY(const auto pair, open_pair(reference, target));
-  add_pairs(set, pair.reference, pair.target, total, nullptr);
-  return {};
+  if (pair.in_codes()) {
+    ChannelSquares all =
+        channel_squares(pair.reference.count(), std::max(pair.reference.count(), kRunWidth), 1);
+    add_codes(set, pair, total, all, kinds);
+  } else {
+    add_reals(set, pair, total, nullptr, kinds);
+  }
+  return count_separately(pair, kinds);
 }
 
 Status accumulate_with(const Kernels& set, const TensorView& reference, const TensorView& target,
-                       int axis, Moments& total, std::vector<double>& channel_sq_d) {
+                       int axis, Moments& total, std::vector<double>& channel_sq_d,
+                       PairKinds* kinds) {
   EP_TRY(const auto pair, open_pair(reference, target));
   const Shape& shape = reference.spec->shape;
   if (axis < 0 || static_cast<std::size_t>(axis) >= shape.size())
@@ -303,21 +394,24 @@ Status accumulate_with(const Kernels& set, const TensorView& reference, const Te
     inner *= static_cast<std::size_t>(shape[d]);
 
   ChannelSquares squares = channel_squares(elements, inner, count);
-  const double factor = add_pairs(set, pair.reference, pair.target, total, &squares);
+  double factor = 1;
+  if (pair.in_codes()) factor = add_codes(set, pair, total, squares, kinds);
+  else add_reals(set, pair, total, &squares, kinds);
   std::vector<double> folded(count);  // whole numbers so far if both sides are codes
   for (std::size_t k = 0; k < squares.sums.size(); ++k)
     folded[squares.width == 0 ? k : k / inner % count] += squares.sums[k];
   for (std::size_t c = 0; c < count; ++c) channel_sq_d[c] += factor * folded[c];
-  return {};
+  return count_separately(pair, kinds);
 }
 
-Status accumulate(const TensorView& reference, const TensorView& target, Moments& total) {
-  return accumulate_with(kernels(), reference, target, total);
+Status accumulate(const TensorView& reference, const TensorView& target, Moments& total,
+                  PairKinds* kinds) {
+  return accumulate_with(kernels(), reference, target, total, kinds);
 }
 
 Status accumulate(const TensorView& reference, const TensorView& target, int axis, Moments& total,
-                  std::vector<double>& channel_sq_d) {
-  return accumulate_with(kernels(), reference, target, axis, total, channel_sq_d);
+                  std::vector<double>& channel_sq_d, PairKinds* kinds) {
+  return accumulate_with(kernels(), reference, target, axis, total, channel_sq_d, kinds);
 }
 
 }  // namespace edgeprobe::compare
