@@ -100,11 +100,18 @@ class OnnxConversionTest(tool.ToolTest):
                 self.assertLess(time.monotonic() - begin, 120)
 
     def test_a_stopped_cell_leaves_no_process(self):
-        self.cells("forks", "--time-limit", "2")
-        child = int((self.folder / "cells/tiny_framework/forks/child").read_text())
+        file = self.folder / "cells/tiny_framework/forks/child"
+        # On a busy machine a process may need longer than the shortest limit to begin.
+        for limit in ("2", "20", "200"):
+            self.cells("forks", "--time-limit", limit)
+            if file.exists():
+                break
+        child = int(file.read_text())
         self.assertIn(status(child, "State")[:1], ("", "Z"))
 
     def test_a_second_run_does_only_what_changed(self):
+        # By itself, since a busy machine may need more than that limit for it.
+        self.grid("good")
         self.grid("good,slow", "--time-limit", "2")
         made = self.folder / "cells/tiny_framework"
         files = [made / "good/export.json", made / "good/import-onnxruntime.json", made / "slow/export.json"]

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -131,7 +132,7 @@ static int run(void* state, const void* const* inputs, edgeprobe_plugin_value* o
   if (is(m, "refuse")) return say(message, "no memory on the card");
   if (is(m, "message only")) say(message, "this is not an answer");
   if (is(m, "crash")) raise(SIGSEGV);
-  if (is(m, "hang")) pause();
+  if (is(m, "hang")) prctl(PR_SET_NAME, "affine hangs"), pause();
   if (is(m, "exit")) _exit(3);
   if (is(m, "print")) puts("noise"), fflush(stdout);
   if (is(m, "clock")) *nanoseconds = 1234567;
