@@ -117,6 +117,7 @@ def namespace_of(path):
     return found[1] if found else ''
 
 
+@functools.cache
 def enclosing(namespace):
     """From the outermost to the namespace itself."""
     parts = namespace.split('::')
@@ -135,6 +136,7 @@ class Source:
         self.opened = set(re.findall(r'^using namespace ([\w:]+);', code, re.M))
         self.usings = dict((name.split('::')[-1], name) for name in re.findall(r'^using ([\w:]+);', code, re.M))
         self.mentioned = {first or second for first, second in TOKEN.findall(code)}
+        self.called = self.mentioned - FOUND_BY_ARGUMENT
         self.includes = headers(path)
         self.headers = of_project(all_headers(path))
         self.has_json = f'<{JSON}>' in all_headers(path)
@@ -152,20 +154,20 @@ class Source:
     def clashes(self, other):
         """Names of this source that mean something in the other one, or in a header that the other one alone includes."""
         shared = {name for name, _ in self.aliases & other.aliases}
-        return (self.own - shared) & (other.mentioned | other.own | (other.declared - self.declared))
+        own = self.own - shared
+        return own & other.mentioned | own & other.own | (own & other.declared) - self.declared
 
     def brings(self, other):
         """Whether a name that this source takes from another namespace means something else in the other source."""
-        return any(name in other.mentioned | other.declared - self.declared and other.usings.get(name) != of
+        return any(other.usings.get(name) != of and (name in other.mentioned or name in other.declared and name not in self.declared)
                    for name, of in self.usings.items())
 
     def hides(self, other):
         """Whether a function of a header that this source alone includes hides one that the other source calls."""
-        for header in self.headers - other.headers:
+        for header, names in self.hiding.items():
             inner = namespace_of(header)
-            if inner in other.namespaces:
-                names = declared(header) & other.mentioned - FOUND_BY_ARGUMENT
-                if any((outer, name) in other.visible() for name in names for outer in enclosing(inner)[:-1]):
+            if inner in other.namespaces and header not in other.headers:
+                if any((outer, name) in other.visible() for name in names & other.called for outer in enclosing(inner)[:-1]):
                     return True
         return False
 
@@ -184,8 +186,25 @@ class Source:
         return not any(one.hides(two) or one.brings(two) for one, two in ((self, other), (other, self)))
 
 
+def hiding(headers):
+    """For each header, its names that another of the headers declares in an enclosing namespace."""
+    namespaces = {}
+    for header in headers:
+        for name in declared(header):
+            namespaces.setdefault(name, set()).add(namespace_of(header))
+    found = {}
+    for header in headers:
+        outer = set(enclosing(namespace_of(header))[:-1])
+        if names := {name for name in declared(header) if not outer.isdisjoint(namespaces[name])}:
+            found[header] = names
+    return found
+
+
 def groups(paths):
     sources = [Source(path) for path in paths]
+    found = hiding(set().union(*(source.headers for source in sources)))
+    for source in sources:
+        source.hiding = {header: names for header, names in found.items() if header in source.headers}
     misfits = {source: set() for source in sources}
     for position, one in enumerate(sources):
         for other in sources[:position]:

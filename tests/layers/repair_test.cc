@@ -19,8 +19,6 @@
 namespace edgeprobe::layers {
 namespace {
 
-using engine::testing::has_library;
-
 struct File {
   Bytes bytes;
   model::Graph graph;

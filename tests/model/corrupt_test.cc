@@ -16,12 +16,9 @@
 namespace edgeprobe::model {
 namespace {
 
-using edgeprobe::testing::flat_file;
 using edgeprobe::testing::flat_numbers;
 using edgeprobe::testing::flat_table;
 using edgeprobe::testing::flat_text;
-using edgeprobe::testing::flat_vector;
-using edgeprobe::testing::Node;
 using edgeprobe::testing::SmallModel;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;

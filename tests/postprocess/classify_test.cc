@@ -10,7 +10,6 @@
 namespace edgeprobe::postprocess {
 namespace {
 
-using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;

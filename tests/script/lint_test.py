@@ -9,6 +9,8 @@ sys.path.insert(0, str(ROOT / "script"))
 import comment_names  # noqa: E402
 import links  # noqa: E402
 import pages  # noqa: E402
+import tidy_units  # noqa: E402
+import usings  # noqa: E402
 import wording  # noqa: E402
 
 NONE = 9999  # No decision has this number; its digits are separate from the word, because this file is checked, too.
@@ -43,6 +45,21 @@ class LintTest(unittest.TestCase):
     def comments(self, text, **others):
         sources = {ROOT / "src" / name: comment_names.Source(content) for name, content in {"a.h": text, **others}.items()}
         return [name for _, _, name in comment_names.unknown(sources)]
+
+    def test_a_name_taken_from_another_namespace_is_mentioned(self):
+        code = 'using core::text;\nusing std::string_view_literals::operator""sv;\nstruct A : B {\n  using B::B;\n};\n'
+        self.assertEqual(usings.unused(code + "auto made = text(1);\n"), [])
+        self.assertEqual(usings.unused(code + '// text\nauto made = "text";\n'), ["text"])
+
+    def test_clang_tidy_reads_each_source_once_with_its_options(self):
+        sources = [ROOT / "src/core" / name for name in ("text.cc", "file.cc")] + [ROOT / "src/stats/quantile.cc"]
+        command = "/usr/bin/c++ {}-I/src -O2 -DKEPT=1 -DLibrary_EXPORTS -Wall --param=x=1 -Winvalid-pch -include /b/cmake_pch.hxx -std=c++{} -o a.o -c {}"
+        built = [{"file": str(source), "command": command.format(first, standard, source)}
+                 for source, standard, first in zip([*sources, sources[0]], (17, 17, 20, 17), ("", "", "", "-DOTHER "))]
+        built.append({"file": str(ROOT / "tests/core/text_test.cc"), "command": "c++ -c"})
+        kept = ("-I/src", "-DKEPT=1", "-Wall")
+        self.assertEqual(tidy_units.alike(built), {((*kept, "-std=c++17"), ".cc"): sorted(map(str, sources[:2])),
+                                                   ((*kept, "-std=c++20"), ".cc"): [str(sources[2])]})
 
     def test_a_comment_names_only_what_the_code_has(self):
         code = "struct Replays { int repaired_steps; };\nvoid run(int frames);\n"

@@ -10,7 +10,6 @@
 namespace edgeprobe::postprocess::detection {
 namespace {
 
-using recipe::Argument;
 using recipe::Arguments;
 using recipe::as;
 using recipe::member;

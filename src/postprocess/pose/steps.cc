@@ -34,7 +34,6 @@ constexpr std::array kThreshold{
 constexpr std::array kLabels{label_file<Recipe>("a file with the names of the points"),
                              label_column<Recipe>()};
 using detection::Mirror;
-using detection::Scale;
 constexpr std::array kScales = detection::scale_words(
     {"scales points by the picture's sides, as if it had been stretched",
      "scales points as if the picture had bars right or below",
