@@ -6,6 +6,7 @@
 #include "check/cut_off.h"
 #include "check/layer_frames.h"
 #include "check/recording.h"
+#include "check/together.h"
 #include "check/trace_folder.h"
 #include "check/verdict.h"
 #include "dataset/labels.h"
@@ -44,13 +45,35 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
     std::iota(numbers.begin(), numbers.end(), 0u);
     options.layer_frames = layer_frames(numbers);
   }
-  auto ran = record(*target, samples, folder.path / "target.mcap", options, "target", observer);
+  std::optional<Together> together;
+  // The latencies in kept traces must be undisturbed.
+  if (request.keep_traces.empty() &&
+      may_run_together(request.reference, samples, *target, reference)) {
+    auto both =
+        record_together(*target, *reference.pipeline, samples, folder.path, options, observer);
+    if (!both) return folder.without_advice(std::move(both.error()));
+    together = *std::move(both);
+  }
+  auto ran =
+      together ? Result<pipeline::RunSummary>(std::move(together->target))
+               : record(*target, samples, folder.path / "target.mcap", options, "target", observer);
   if (!ran) return folder.without_advice(std::move(ran.error()));
   if (const std::string problems = problems_text(*ran); !problems.empty()) observer.say(problems);
   EP_TRY(auto target_trace, trace::Reader::open(folder.path / "target.mcap"));
   EP_TRY(auto raw, pipeline::raw_inputs(target_trace, samples));
-  const auto path = reference_trace(reference, target_trace, raw, request.data,
-                                    folder.path / "reference.mcap", options, observer);
+  std::string told;
+  auto path = [&]() -> Result<std::filesystem::path> {
+    if (together) {
+      EP_TRY(const auto usable, usable_reference(*together, target_trace, raw, folder.path, told));
+      if (usable) {
+        const std::string problems = problems_text(together->reference);
+        if (!problems.empty()) observer.say(problems);
+        return *usable;
+      }
+    }
+    return reference_trace(reference, target_trace, raw, request.data,
+                           folder.path / "reference.mcap", options, observer);
+  }();
   if (!path) return folder.without_advice(path.error());
   EP_TRY(auto recorded, trace::Reader::open(*path));
 
@@ -76,6 +99,7 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   add_reference(reference, verdict);
   add_shortfalls(target_trace, recorded, verdict);
   verdict.warnings.insert(verdict.warnings.end(), ran->warnings.begin(), ran->warnings.end());
+  if (!told.empty()) verdict.warnings.push_back(told);
   if (!background.empty()) verdict.warnings.push_back(background);
   if (std::string why = unscored(samples, verdict); !why.empty())
     verdict.warnings.push_back(std::move(why));

@@ -32,7 +32,11 @@ Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline,
                                     const std::filesystem::path& path, pipeline::RunOptions options,
                                     const std::string& step, const Observer& observer) {
   options.replace = true;
-  auto summary = pipeline::run(pipeline, samples, path, options, observer.control(step));
+  return finished(pipeline::run(pipeline, samples, path, options, observer.control(step)), step);
+}
+
+Result<pipeline::RunSummary> finished(Result<pipeline::RunSummary> summary,
+                                      const std::string& step) {
   if (!summary) return std::move(summary.error()).during(step);
   if (summary->interrupted) return Error{ErrorKind::kInterrupted, step + ": stopped by the user"};
   return summary;

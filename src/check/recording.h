@@ -27,6 +27,10 @@ Result<pipeline::RunSummary> record(pipeline::Pipeline& pipeline,
                                     const std::filesystem::path& path, pipeline::RunOptions options,
                                     const std::string& step, const Observer& observer);
 
+/// The summary of a run that was not interrupted; errors are prefixed by the step.
+Result<pipeline::RunSummary> finished(Result<pipeline::RunSummary> summary,
+                                      const std::string& step);
+
 /// Warnings and skipped samples, the first ten by name; empty if there are none.
 std::string problems_text(const pipeline::RunSummary& summary);
 

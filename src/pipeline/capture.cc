@@ -10,6 +10,7 @@
 #include "engine/kinds.h"
 #include "model/capture_list.h"
 #include "pipeline/carry.h"
+#include "pipeline/in_step.h"
 #include "pipeline/prepare.h"
 
 namespace edgeprobe::pipeline {
@@ -127,6 +128,7 @@ std::uint64_t fingerprint(const std::vector<Tensor>& outputs) {
 
 Result<std::vector<Tensor>> inputs_again(Pipeline& pipeline, const dataset::Sample& sample,
                                          const Ran& ran, const Control& control) {
+  if (ran.inputs) return *ran.inputs;
   const auto loaded = sample.load();
   if (!loaded)
     return Error{loaded.error().kind, loaded.error().what + " (it was readable a moment ago)"};
@@ -178,6 +180,7 @@ struct Passes {
   const RunOptions& options;
   RunSummary& summary;
   const Control& control;
+  const StepOf& step;
   std::vector<std::size_t> which;  // Indices into `ran` of the frames to capture, ascending.
   std::vector<char> moved;         // Frames whose final outputs changed.
   // Frames done in all groups, and frames left in the later groups.
@@ -265,7 +268,10 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
         inputs_again(pipeline, passes.samples[ran[i].sample], ran[i], passes.control);
     if (!inputs && inputs.error().kind == ErrorKind::kInterrupted) return std::optional<Error>{};
     if (!inputs) return inputs.error();
-    auto inference = (*session)->infer(views_of(*inputs));
+    auto inference = [&] {
+      const auto turn = passes.step.turn();
+      return (*session)->infer(views_of(*inputs));
+    }();
     if (!inference) return std::optional(std::move(inference.error()).during(name));
     if (k >= written) {
       for (std::size_t t = 0; t < group.tensors.size(); ++t)
@@ -311,7 +317,7 @@ void warn_of(const std::vector<model::NotCaptured>& missing, const model::Graph&
 
 Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                       const std::vector<Ran>& ran, trace::Writer& writer, const RunOptions& options,
-                      RunSummary& summary, const Control& control) {
+                      RunSummary& summary, const Control& control, const StepOf& step) {
   const auto tensors = captured_tensors(pipeline.graph, options.level);
   if (const std::string why = nothing_captured(pipeline.graph, options.level, tensors);
       !why.empty())
@@ -324,6 +330,7 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
                 options,
                 summary,
                 control,
+                step,
                 chosen(pipeline, ran, options),
                 std::vector<char>(ran.size(), 0)};
   while (auto group = list.next()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/control.h"
@@ -13,6 +14,8 @@
 
 namespace edgeprobe::pipeline {
 
+struct StepOf;
+
 /// A frame that the plain pass completed.
 struct Ran {
   std::size_t sample = 0;  ///< Index into the samples.
@@ -23,6 +26,8 @@ struct Ran {
   /// Carried states among the frame's inputs, in the order of Pipeline::states, for later passes.
   std::vector<Bytes> states = {};
   bool begins_sequence = false;
+  /// The frame's inputs, for later passes; null: they are made again.
+  std::shared_ptr<const std::vector<Tensor>> inputs = nullptr;
 };
 
 /// Hashes all output bytes: equal outputs have equal fingerprints.
@@ -38,9 +43,9 @@ inline constexpr double kRounding = 1e-5;
 /// (farthest()).
 inline constexpr const char *kCaptureRecord = "edgeprobe.capture", *kMovedBy = "outputs_moved_by";
 
-/// Prepares a frame's model inputs again for a further pass. kUsage if a user's function returns
-/// other values than in the plain pass: a trace with the layers of one input and the outputs of
-/// another would blame the engine. kInterrupted when stopped.
+/// A frame's model inputs for a further pass: kept, or prepared again. kUsage if a user's function
+/// returns other values than in the plain pass: a trace with the layers of one input and the
+/// outputs of another would blame the engine. kInterrupted when stopped.
 Result<std::vector<Tensor>> inputs_again(Pipeline& pipeline, const dataset::Sample& sample,
                                          const Ran& ran, const Control& control);
 
@@ -56,6 +61,6 @@ bool captures_every_frame(const Pipeline& pipeline, const RunOptions& options);
 /// model.
 Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                       const std::vector<Ran>& ran, trace::Writer& writer, const RunOptions& options,
-                      RunSummary& summary, const Control& control);
+                      RunSummary& summary, const Control& control, const StepOf& step);
 
 }  // namespace edgeprobe::pipeline

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <deque>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -14,6 +16,7 @@
 #include "core/text.h"
 #include "engine/pipelined.h"
 #include "pipeline/carry.h"
+#include "pipeline/in_step.h"
 #include "pipeline/inputs/picture.h"
 #include "pipeline/piece_times.h"
 #include "pipeline/prepare.h"
@@ -26,6 +29,8 @@ namespace {
 
 /// Limit on the states of all frames, kept for further passes (docs/reference/limits.md).
 constexpr std::size_t kMostStates = std::size_t{1} << 30;
+/// Limit on the model inputs kept for further passes; those beyond are made again.
+constexpr std::size_t kMostInputs = std::size_t{64} << 20;
 
 bool further_passes(const RunOptions& options) {
   return options.layer_times || options.level == Level::kLayers ||
@@ -91,7 +96,7 @@ class EndsWriter {
 /// A frame whose inference has not returned yet.
 struct Pending {
   std::size_t sample = 0;
-  dataset::RawInput raw;
+  std::shared_ptr<const dataset::RawInput> raw;
   std::string sha256;  ///< Hash of the sample's file.
   Prepared prepared;
   std::uint64_t time = 0;
@@ -103,7 +108,7 @@ class PlainPass {
  public:
   PlainPass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples, trace::Writer& writer,
             const RunOptions& options, std::vector<Ran>& ran, RunSummary& summary,
-            const Control& control)
+            const Control& control, const StepOf& step)
       : pipeline_(pipeline),
         samples_(samples),
         writer_(writer),
@@ -111,6 +116,7 @@ class PlainPass {
         ran_(ran),
         summary_(summary),
         control_(control),
+        step_(step),
         ends_(writer, pipeline, options.undeclared),
         stages_(writer, trace::Stage::kIntermediate),
         raw_(options.raw_inputs),
@@ -140,6 +146,7 @@ class PlainPass {
     }
     if (ahead_) ahead_->abandon();
     if (!begun && !stopped) return begun;
+    if (step_.both && !stopped) step_.both->pass_is_over(step_.side);
     const auto told = told_in_the_end(*pipeline_.session, summary_.latency_ns, summary_.warnings);
     return write_way(writer_, pipeline_.spec.engine.address, way_, told);
   }
@@ -148,21 +155,26 @@ class PlainPass {
   /// Prepares a sample; skips one that cannot be read.
   Status begin(std::size_t i) {
     const dataset::Sample& sample = samples_[i];
-    auto loaded = sample.load();
+    if (step_.both && !step_.both->begin(step_.side, frame_number(options_, i)))
+      return interrupted();
+    const auto shared = step_.both ? step_.both->sample(frame_number(options_, i)) : nullptr;
+    const auto loaded = shared ? shared->loaded : read(sample);
     if (!loaded && loaded.error().kind == ErrorKind::kInterrupted) return Error(loaded.error());
     if (!loaded) {
       summary_.unreadable.push_back({sample.name, loaded.error().what});
       return {};
     }
-    auto raw = as_read(pipeline_, std::move(loaded->input));
+    auto raw = as_kept(*loaded);
     if (!raw) return about(sample, std::move(raw).error());
-    EP_TRY(auto prepared, prepare(pipeline_, *raw, sample.name, control_));
+    EP_TRY(auto prepared, shared && shared->prepared
+                              ? *shared->prepared
+                              : prepare(pipeline_, **raw, sample.name, control_));
     const bool is_first = ran_.empty() && pending_.empty();
     const bool begins = is_first || sample.begins_sequence;
     if (begins && !is_first) EP_CHECK(restart(pipeline_));
     carry_.put(prepared.inputs, begins);
     pending_.push_back(
-        {i, *std::move(raw), loaded->sha256, std::move(prepared), unix_ns(), begins});
+        {i, *std::move(raw), (*loaded)->sha256, std::move(prepared), unix_ns(), begins});
     if (!ahead_) return {};
     auto asked = ahead_->submit(views_of(pending_.back().prepared.inputs));
     if (asked) return {};
@@ -176,7 +188,7 @@ class PlainPass {
     pending_.pop_front();
     const dataset::Sample& sample = samples_[frame.sample];
     const std::vector<Tensor>& inputs = frame.prepared.inputs;
-    auto inference = ahead_ ? ahead_->collect() : pipeline_.session->infer(views_of(inputs));
+    auto inference = ahead_ ? ahead_->collect() : inferred(inputs);
     if (!inference) return about(sample, std::move(inference).error());
     if (auto kept = carry_.keep(inference->outputs); !kept)
       return about(sample, std::move(kept).error());
@@ -196,25 +208,28 @@ class PlainPass {
                     fingerprint(inputs),
                     {},
                     frame.begins});
-    if (further_passes(options_)) EP_CHECK(keep_states(inputs));
+    if (further_passes(options_)) {
+      EP_CHECK(keep_states(inputs));
+      keep_inputs(inputs);
+    }
     if (control_.progress) control_.progress(frame.sample + 1, samples_.size(), "frames");
     return {};
   }
 
   Status write(const Pending& frame, const std::vector<Tensor>& outputs, std::uint32_t number) {
     const std::vector<Tensor>& inputs = frame.prepared.inputs;
-    const std::uint64_t raw_bytes = raw_.bytes_with(frame.raw);
+    const std::uint64_t raw_bytes = raw_.bytes_with(*frame.raw);
     if (raw_bytes > options_.most_bytes)
       return Error{ErrorKind::kLimit,
                    "the raw inputs of " + std::to_string(ran_.size() + 1) + " frames take " +
                        bytes_text(static_cast<double>(raw_bytes)) + ", the limit of a trace is " +
                        bytes_text(static_cast<double>(options_.most_bytes)) +
                        "; use --raw none, --frames N or --max-size BYTES"};
-    EP_CHECK(raw_.write(writer_, frame.raw, number, frame.time));
+    EP_CHECK(raw_.write(writer_, *frame.raw, number, frame.time));
     EP_CHECK(stages_.write(frame.prepared.stages, number, frame.time));
     EP_CHECK(ends_.write(inputs, outputs, number, frame.time));
     if (!answers_) return {};
-    return answers_->write(frame.raw, inputs, outputs, number, frame.time);
+    return answers_->write(*frame.raw, inputs, outputs, number, frame.time);
   }
 
   /// Keeps the states of the last frame for further passes.
@@ -231,6 +246,40 @@ class PlainPass {
                      "; use --level io or --frames N"};
   }
 
+  /// Keeps the inputs of a frame that runs again. A user's function is called again: its layers
+  /// belong to the recorded input only if it gives the same one.
+  void keep_inputs(const std::vector<Tensor>& inputs) {
+    const bool again = options_.layer_times || captures_every_frame(pipeline_, options_) ||
+                       std::binary_search(options_.layer_frames->begin(),
+                                          options_.layer_frames->end(), ran_.back().frame);
+    if (!again || pipeline_.function) return;
+    std::size_t bytes = kept_;
+    for (const Tensor& input : inputs) bytes += input.bytes.size();
+    if (bytes > kMostInputs) return;
+    kept_ = bytes;
+    ran_.back().inputs = std::make_shared<const std::vector<Tensor>>(inputs);
+  }
+
+  using Read = std::shared_ptr<const dataset::Loaded>;
+
+  static Result<Read> read(const dataset::Sample& sample) {
+    EP_TRY(auto loaded, sample.load());
+    return std::make_shared<const dataset::Loaded>(std::move(loaded));
+  }
+
+  /// The raw input as the trace keeps it: as_read(), without a copy of what it does not change.
+  Result<std::shared_ptr<const dataset::RawInput>> as_kept(const Read& loaded) const {
+    if (!std::holds_alternative<dataset::Arrays>(loaded->input))
+      return std::shared_ptr<const dataset::RawInput>(loaded, &loaded->input);
+    EP_TRY(auto raw, as_read(pipeline_, loaded->input));
+    return std::make_shared<const dataset::RawInput>(std::move(raw));
+  }
+
+  Result<engine::Inference> inferred(const std::vector<Tensor>& inputs) {
+    const auto turn = step_.turn();
+    return pipeline_.session->infer(views_of(inputs));
+  }
+
   static Error about(const dataset::Sample& sample, Error error) {
     return std::move(error).during("'" + sanitized(sample.name) + "'");
   }
@@ -242,6 +291,7 @@ class PlainPass {
   std::vector<Ran>& ran_;
   RunSummary& summary_;
   const Control& control_;
+  const StepOf step_;
   EndsWriter ends_;
   StageWriter stages_;
   RawWriter raw_;
@@ -249,6 +299,7 @@ class PlainPass {
   std::optional<RecipeAnswers> answers_;
   Carry carry_;
   std::size_t carried_ = 0;  ///< Bytes of states kept.
+  std::size_t kept_ = 0;     ///< Bytes of inputs kept.
   std::vector<engine::RemoteTimes> way_;
   engine::PipelinedSession* ahead_ = nullptr;
   std::deque<Pending> pending_;
@@ -263,8 +314,8 @@ std::uint32_t frame_number(const RunOptions& options, std::size_t sample) {
 
 Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                   trace::Writer& writer, const RunOptions& options, std::vector<Ran>& ran,
-                  RunSummary& summary, const Control& control) {
-  return PlainPass(pipeline, samples, writer, options, ran, summary, control).run();
+                  RunSummary& summary, const Control& control, const StepOf& step) {
+  return PlainPass(pipeline, samples, writer, options, ran, summary, control, step).run();
 }
 
 }  // namespace edgeprobe::pipeline

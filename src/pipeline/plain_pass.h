@@ -9,6 +9,7 @@
 #include "core/result.h"
 #include "dataset/sample.h"
 #include "pipeline/capture.h"
+#include "pipeline/in_step.h"
 #include "pipeline/run_options.h"
 #include "pipeline/spec.h"
 #include "trace/record/writer.h"
@@ -23,6 +24,6 @@ std::uint32_t frame_number(const RunOptions& options, std::size_t sample);
 /// error leaves the earlier frames complete.
 Status plain_pass(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                   trace::Writer& writer, const RunOptions& options, std::vector<Ran>& ran,
-                  RunSummary& summary, const Control& control);
+                  RunSummary& summary, const Control& control, const StepOf& step = {});
 
 }  // namespace edgeprobe::pipeline

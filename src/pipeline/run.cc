@@ -178,7 +178,7 @@ Status settle_sizes(Pipeline& pipeline, const std::vector<dataset::Sample>& samp
 /// Closes `writer`; `frames` is the number of frames it holds, even after an error.
 Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
                             const std::vector<dataset::Sample>& samples, const RunOptions& options,
-                            const Control& control, std::size_t& frames) {
+                            const Control& control, const StepOf& step, std::size_t& frames) {
   RunSummary summary;
   summary.warnings = pipeline.session->warnings();
   for (const std::string& note :
@@ -191,9 +191,9 @@ Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
   pipeline.has_run = true;
   std::shared_ptr<void> beside = options.beside ? options.beside(writer) : nullptr;
   std::vector<Ran> ran;
-  Status work = plain_pass(pipeline, samples, writer, options, ran, summary, control);
+  Status work = plain_pass(pipeline, samples, writer, options, ran, summary, control, step);
   beside.reset();  // Later passes repeat frames, so their times do not belong to the frames.
-  if (work) work = capture_passes(pipeline, samples, ran, writer, options, summary, control);
+  if (work) work = capture_passes(pipeline, samples, ran, writer, options, summary, control, step);
   // Memory of the plain session, before a profiled session adds its own.
   if (work && !options.undeclared) work = write_memory(*pipeline.session, writer);
   if (work && options.layer_times)
@@ -213,21 +213,36 @@ Result<RunSummary> run_into(trace::Writer& writer, Pipeline& pipeline,
   return summary;
 }
 
-}  // namespace
-
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
                        const std::filesystem::path& trace_path, const RunOptions& options,
-                       const Control& control) {
+                       const Control& control, const StepOf& step) {
   EP_CHECK(settle_sizes(pipeline, samples, control));
   EP_CHECK(check_run(pipeline, samples, options));
   EP_TRY(auto writer, trace::Writer::open(trace_path, {}, options.replace));
   std::size_t frames = 0;
-  auto summary = run_into(writer, pipeline, samples, options, control, frames);
+  auto summary = run_into(writer, pipeline, samples, options, control, step, frames);
   if (frames == 0) {  // A file without frames is not a trace.
     std::error_code ignored;
     std::filesystem::remove(trace_path, ignored);
   }
   return summary;
+}
+
+}  // namespace
+
+Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+                       const std::filesystem::path& trace_path, const RunOptions& options,
+                       const Control& control) {
+  return run(pipeline, samples, trace_path, options, control, StepOf{});
+}
+
+Result<RunSummary> run_in_step(
+    Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
+    const std::filesystem::path& trace_path, const RunOptions& options,
+    const std::function<void(std::size_t, std::size_t, const std::string&)>& progress,
+    const StepOf& step) {
+  return run(pipeline, samples, trace_path, options, {&step.both->ended(step.side), progress},
+             step);
 }
 
 Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& samples,
@@ -237,7 +252,7 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
   EP_CHECK(check_run(pipeline, samples, options));
   EP_TRY(auto writer, trace::Writer::open(std::move(sink)));
   std::size_t frames = 0;
-  return run_into(writer, pipeline, samples, options, control, frames);
+  return run_into(writer, pipeline, samples, options, control, {}, frames);
 }
 
 }  // namespace edgeprobe::pipeline

@@ -62,10 +62,40 @@ TEST_F(CheckTest, EqualPipelinesAgreeAndEachStepIsShownOnce) {
 
   ASSERT_TRUE(verdict) << verdict.error().what;
   EXPECT_EQ(verdict->outcome, diagnose::Outcome::kAgrees);
-  EXPECT_EQ(steps_, (std::vector<std::string>{"target", "reference", "diagnose"}));
+  EXPECT_EQ(steps_, (std::vector<std::string>{"target and reference", "diagnose"}));
   EXPECT_EQ(notices_, std::vector<std::string>{}) << "recipes were given";
   EXPECT_EQ(verdict->provenance.at("target.model"), "signs_float.tflite");
   EXPECT_EQ(verdict->provenance.at("reference.model"), "signs_float.tflite");
+}
+
+TEST_F(CheckTest, OneAfterTheOtherTheVerdictIsTheSame) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("edgeprobe_in_turn_" + std::to_string(::getpid()));
+  request_.target = spec("bgr");
+  const auto together = check(request_, observer_);
+  ASSERT_TRUE(together) << together.error().what;
+  steps_.clear();
+  request_.keep_traces = folder;
+  const auto in_turn = check(request_, observer_);
+  fs::remove_all(folder);
+  ASSERT_TRUE(in_turn) << in_turn.error().what;
+
+  EXPECT_EQ(steps_, (std::vector<std::string>{"target", "reference", "diagnose"}));
+  EXPECT_EQ(together->warnings, in_turn->warnings);
+  EXPECT_EQ(together->provenance, in_turn->provenance);
+  ASSERT_EQ(together->causes.size(), in_turn->causes.size());
+  EXPECT_EQ(together->causes[0].detail, in_turn->causes[0].detail);
+}
+
+TEST_F(CheckTest, EqualComputationsRunOnceUnlessAllIsAskedFor) {
+  const auto once = check(request_, observer_);
+  request_.exhaustive = true;
+  const auto twice = check(request_, observer_);
+
+  ASSERT_TRUE(once && twice);
+  EXPECT_THAT(once->warnings,
+              testing::ElementsAre(HasSubstr("the reference ran on 16 of 24 frames")));
+  EXPECT_THAT(twice->warnings, testing::IsEmpty());
 }
 
 TEST_F(CheckTest, ExchangedColorsAreTheCauseInACheckAndInARecording) {
