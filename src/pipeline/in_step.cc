@@ -14,6 +14,7 @@
 #include "engine/on_behalf.h"
 #include "model/state.h"
 #include "pipeline/carry.h"
+#include "pipeline/same_computation.h"
 #include "task/recorded.h"
 
 namespace edgeprobe::pipeline {
@@ -86,16 +87,7 @@ bool prepare_alike(const Pipeline& first, const Pipeline& second) {
 }
 
 bool compute_alike(const Pipeline& first, const Pipeline& second) {
-  const engine::EngineIdentity &a = first.engine->identity(), &b = second.engine->identity();
-  const engine::EngineChoice &chosen = first.spec.engine, &other = second.spec.engine;
-  engine::SessionOptions options = first.spec.session, others = second.spec.session;
-  options.folder = others.folder;  // The hash of the model covers what is read from there.
-  return prepare_alike(first, second) && !may_keep_state(first) && !may_keep_state(second) &&
-         !first.graph.sha256.empty() && first.graph.sha256 == second.graph.sha256 &&
-         a.kind == b.kind && a.version == b.version && a.sha256 == b.sha256 &&
-         // A plug-in's options are part of this text.
-         (!engine::kind_of(a).plugged || chosen.library == other.library) &&
-         chosen.address == other.address && chosen.python == other.python && options == others &&
+  return prepare_alike(first, second) && are_same_computation(first, second) &&
          preprocess::to_text(first.recipe) == preprocess::to_text(second.recipe);
 }
 
