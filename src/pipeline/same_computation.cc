@@ -17,7 +17,8 @@ bool are_same_computation(const Pipeline& a, const Pipeline& b) {
   options_a.folder = b.spec.session.folder;  // The model's hash covers what is read from there.
   return !a.graph.sha256.empty() && a.graph.sha256 == b.graph.sha256 && of_a.kind == of_b.kind &&
          of_a.version == of_b.version && of_a.sha256 == of_b.sha256 &&
-         // A plug-in's options are part of this text.
+         // A divided model's plan is its library; a plug-in's options are part of the choice.
+         of_a.library == of_b.library &&
          (!engine::kind_of(of_a).plugged || chosen_a.library == chosen_b.library) &&
          chosen_a.address == chosen_b.address && chosen_a.python == chosen_b.python &&
          options_a == b.spec.session;
