@@ -86,8 +86,9 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   known.target_ran_here = true;
   known.exhaustive = request.exhaustive;
   EP_TRY(auto verdict, diagnose::diagnose(known, observer.control("diagnose")));
-  verdict.coverage.layers_sampled =
-      options.layer_frames && verdict.coverage.frames_with_layers == options.layer_frames->size();
+  const diagnose::Coverage& covered = verdict.coverage;
+  verdict.coverage.layers_sampled = options.layer_frames && covered.frames_with_layers > 0 &&
+                                    covered.frames_with_layers < covered.frames_compared;
   describe_pipeline(verdict.provenance, "target", *target);
   if (target->default_recipe)
     verdict.warnings.push_back(

@@ -139,8 +139,10 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   known.exhaustive = request.exhaustive;
   known.reference_replayed = !std::holds_alternative<RecordedReference>(request.reference);
   EP_TRY(auto verdict, diagnose::diagnose(known, observer.control("diagnose")));
-  verdict.coverage.layers_sampled =
-      options.layer_frames && verdict.coverage.frames_with_layers == options.layer_frames->size();
+  const diagnose::Coverage& covered = verdict.coverage;
+  verdict.coverage.layers_sampled = known.reference_replayed && options.layer_frames &&
+                                    covered.frames_with_layers > 0 &&
+                                    covered.frames_with_layers < covered.frames_compared;
   say_first(request.raw->exchanged, "; read like that, ", verdict);
   say_first(other_model, "; without it: ", verdict);
   verdict.provenance["target.trace"] = target.path().filename().string();

@@ -27,6 +27,9 @@
 namespace edgeprobe::pipeline {
 namespace {
 
+/// Ring of the writer of one of two runs at the same time, in bytes.
+constexpr std::size_t kSharedRing = std::size_t{4} << 20;
+
 constexpr std::array<const char*, 4> kLevelNames{"none", "io", "embedding", "layers"};
 
 std::map<std::string, std::string> run_metadata(const Pipeline& pipeline,
@@ -218,7 +221,10 @@ Result<RunSummary> run(Pipeline& pipeline, const std::vector<dataset::Sample>& s
                        const Control& control, const StepOf& step) {
   EP_CHECK(settle_sizes(pipeline, samples, control));
   EP_CHECK(check_run(pipeline, samples, options));
-  EP_TRY(auto writer, trace::Writer::open(trace_path, {}, options.replace));
+  trace::WriterOptions written;
+  // Two runs at the same time wait for each other anyway, so a slow disk costs them no more.
+  if (step.both) written.ring_bytes = kSharedRing;
+  EP_TRY(auto writer, trace::Writer::open(trace_path, written, options.replace));
   std::size_t frames = 0;
   auto summary = run_into(writer, pipeline, samples, options, control, step, frames);
   if (frames == 0) {  // A file without frames is not a trace.

@@ -58,7 +58,9 @@ TEST(HeldValues, WhatDoesNotFitInMemoryIsReadFromAFile) {
   fill(values);
   const long more = resident_kb() - before;
   // 30 MB were added; sanitizers hold freed memory back.
-  if (!std::getenv("ASAN_OPTIONS")) EXPECT_LT(more, 22 << 10);
+  if (!std::getenv("ASAN_OPTIONS")) {
+    EXPECT_LT(more, 22 << 10);
+  }
   for (int tensor = 0; tensor < kTensors; ++tensor) expect_filled(values, tensor);
   EXPECT_FALSE(values.read(0, kFrames));
   values.remove(0);

@@ -2,6 +2,8 @@
 // Jumps, groups of faulty kernels and pairs of operators on graphs that are made by hand.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "layers/capture/logits.h"
 #include "layers/pairing/pairing.h"
 #include "layers/replay/accumulate.h"
@@ -140,6 +142,41 @@ TEST(Pairing, NamesWhatTheOperatorsThemselvesMake) {
   EXPECT_EQ(pairing.ops[0].target, 2);
   EXPECT_EQ(pairing.ops[1].target_layer, 2);
   EXPECT_EQ(pairing.ops[1].target, 3);  // Not the DEQUANTIZE after it.
+}
+
+// The sums of byte codes, which are counted, against those of the same codes as real numbers.
+TEST(KernelErrorSums, ByteCodesGiveTheSumsOfRealNumbers) {
+  std::mt19937 random(5);
+  for (const DType dtype : {DType::kInt8, DType::kUInt8})
+    for (const std::size_t size : {1u, 63u, 64u, 65u, 1000u})
+      for (const unsigned differing : {0u, 3u, 50u, 100u}) {
+        Tensor host, seen;
+        host.spec.dtype = dtype;
+        host.spec.shape = {static_cast<std::int64_t>(size)};
+        host.spec.quantization.scale = {0.5};
+        host.spec.quantization.zero_point = {dtype == DType::kInt8 ? -3 : 7};
+        seen.spec = host.spec;
+        for (std::size_t i = 0; i < size; ++i) {
+          const auto code =
+              static_cast<std::byte>(random() % 11 == 0 ? 255 * (random() % 2) : random());
+          host.bytes.push_back(code);
+          seen.bytes.push_back(random() % 100 < differing ? static_cast<std::byte>(random())
+                                                          : code);
+        }
+        KernelErrorSums counted, plain;
+        ASSERT_TRUE(counted.add(host.spec, host, seen));
+        plain.add_codes(host.spec, *stored_as_float(host), *stored_as_float(seen));
+        EXPECT_EQ(counted.elements, size);
+        EXPECT_EQ(counted.elements, plain.elements);
+        EXPECT_EQ(counted.differing, plain.differing);
+        EXPECT_EQ(counted.live_count, plain.live_count);
+        EXPECT_EQ(counted.live, plain.live);
+        EXPECT_EQ(counted.largest, plain.largest);
+        EXPECT_EQ(counted.squared, plain.squared);
+        EXPECT_EQ(counted.norm, plain.norm);
+        EXPECT_EQ(counted.low, plain.low);
+        EXPECT_EQ(counted.high, plain.high);
+      }
 }
 
 }  // namespace

@@ -59,18 +59,33 @@ void add_integers(const std::vector<float>& host, const std::vector<float>& targ
 template <class Code>
 void add_bytes(const Tensor& host, const Tensor& target, const TensorSpec& spec,
                KernelErrorSums& sums) {
+  // Several tables, because codes repeat and each count would wait for the one before it.
+  std::array<std::array<std::uint32_t, 256>, 4> counts{};
   std::array<std::uint64_t, 256> equal{};
   std::vector<float> host_codes, target_codes;
-  for (std::size_t i = 0; i < host.bytes.size(); ++i) {
-    const auto h = static_cast<std::uint8_t>(host.bytes[i]),
-               t = static_cast<std::uint8_t>(target.bytes[i]);
+  const std::byte *const a = host.bytes.data(), *const b = target.bytes.data();
+  const auto count = [&](std::size_t i) {
+    const auto h = static_cast<std::uint8_t>(a[i]), t = static_cast<std::uint8_t>(b[i]);
     if (h == t) {
       ++equal[h];
-      continue;
+      return;
     }
     host_codes.push_back(static_cast<float>(static_cast<Code>(h)));
     target_codes.push_back(static_cast<float>(static_cast<Code>(t)));
+  };
+  constexpr std::size_t kBlock = 64;
+  std::size_t i = 0;
+  for (; i + kBlock <= host.bytes.size(); i += kBlock) {
+    if (std::memcmp(a + i, b + i, kBlock) == 0)
+      for (std::size_t j = i; j < i + kBlock; j += counts.size())
+        for (std::size_t k = 0; k < counts.size(); ++k)
+          ++counts[k][static_cast<std::uint8_t>(a[j + k])];
+    else
+      for (std::size_t j = i; j < i + kBlock; ++j) count(j);
   }
+  for (; i < host.bytes.size(); ++i) count(i);
+  for (const auto& table : counts)
+    for (std::size_t code = 0; code < equal.size(); ++code) equal[code] += table[code];
   add_integers(host_codes, target_codes, spec, sums);
   const auto limits = code_limits(spec.dtype);
   const double zero =

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "check/layer_frames.h"
 #include "cli/commands/check/check_command.h"
 #include "cli/convert/calibration.h"
 #include "cli/convert/usable.h"
@@ -171,16 +172,17 @@ ordered_json json_of(const ConvertArgs& args, const Converted& converted) {
           {"sha256", bytes ? sha256(bytes->bytes()) : ""}};
 }
 
-/// Compares outputs instead of layers where the layers of all samples exceed the check's limit: a
-/// check that is refused after the conversion is of no use. Returns a note, or "".
+/// Compares outputs instead of layers where the layers of the frames that a check captures exceed
+/// its limit: a check that is refused after the conversion is of no use. Returns a note, or "".
 std::string fit_level(CheckArgs& check, const pipeline::Pipeline& source, std::size_t frames) {
   const auto most = bytes_from_text(check.max_size);
   if (check.level != "layers" || !most || frames == 0) return "";
   const std::uint64_t each = pipeline::expected_bytes(source, pipeline::Level::kLayers, 1);
-  if (each * frames <= *most) return "";
+  const std::size_t captured = std::min(frames, check::kLayerFrames);
+  if (each * captured <= *most) return "";
   check.level = "io";
-  return "outputs are compared, not layers: those of " + counted(frames, "sample") +
-         " would take " + bytes_text(static_cast<double>(each * frames)) + "; --frames " +
+  return "outputs are compared, not layers: those of " + counted(captured, "sample") +
+         " would take " + bytes_text(static_cast<double>(each * captured)) + "; --frames " +
          std::to_string(std::max<std::uint64_t>(*most / each, 1)) + " compares them";
 }
 
