@@ -70,7 +70,8 @@ std::string layer_frames_sentence(const diagnose::Coverage& coverage) {
   constexpr double kMissed = 0.05;
   const double share = 1 - std::pow(kMissed, 1 / static_cast<double>(n));
   return text + ", drawn at random: they miss a fault of a layer that shows in " +
-         number(100 * share, 2) + " % of the frames with a probability of at most 5 %, one that " +
+         std::to_string(std::lround(std::ceil(100 * share))) +
+         " % of the frames with a probability of at most 5 %, one that " +
          "shows in more of them less often. --exhaustive compares the layers of all frames.";
 }
 
