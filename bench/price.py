@@ -20,7 +20,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import wave
 
 import numpy as np
 from PIL import Image
@@ -30,10 +29,10 @@ SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "sha
 PHOTOS = ("bird.bmp", "cat.bmp", "grace_hopper.bmp", "hot_dog.jpg", "owl.jpg", "parrot.jpg", "pets.jpg", "sklearn_flower.jpg", "squat.bmp", "sunflower.bmp")
 
 LOOP = '''
-import pathlib, sys, wave
+import pathlib, sys
 import numpy as np
 from PIL import Image
-reference, target, folder, scaling = sys.argv[1:]
+reference, target, data = sys.argv[1:]
 
 def litert(path):
     from ai_edge_litert.interpreter import Interpreter
@@ -56,15 +55,17 @@ def onnx(path):
 
 models = [(onnx if path.endswith(".onnx") else litert)(path) for path in (reference, target)]
 worst = 0
-for path in sorted(pathlib.Path(folder).iterdir()):
+data = pathlib.Path(data)
+samples = list(np.load(data).values())[0] if data.suffix == ".npz" else sorted(data.iterdir())
+for sample in samples:
     answers = []
     for shape, dtype, run in models:
-        if path.suffix == ".npy":
-            x = np.load(path)
+        if isinstance(sample, np.ndarray):
+            x = sample
         else:
             planar = shape[1] == 3
             height, width = (shape[2], shape[3]) if planar else (shape[1], shape[2])
-            x = np.asarray(Image.open(path).convert("RGB").resize((width, height), Image.Resampling.BILINEAR))
+            x = np.asarray(Image.open(sample).convert("RGB").resize((width, height), Image.Resampling.BILINEAR))
             if dtype != np.uint8:
                 x = (x.astype(np.float32) - 127) / 128
             x = np.ascontiguousarray(x.transpose(2, 0, 1) if planar else x)[None]
@@ -81,7 +82,7 @@ MODELS = {
     "mobilenet v2 uint8": ("coral/mobilenet_v2_1.0_224_quant.tflite", U8.format(""), U8.format("color(bgr) | "),
                            U8.format("color(bgr) | ").replace("bilinear, antialias=on", "nearest")),
     "ultraface float onnx": ("ultraface/version-RFB-320_without_postprocessing.onnx",
-                             *(RESIZE.format("320x240").replace("bilinear, antialias=on", kernel) + color + "normalize(mean=127, std=128) | layout(nchw)"
+                             *(RESIZE.format("240x320").replace("bilinear, antialias=on", kernel) + color + "normalize(mean=127, std=128) | layout(nchw)"
                                for kernel, color in (("bilinear, antialias=on", ""), ("bilinear, antialias=on", "color(bgr) | "), ("nearest", "color(bgr) | ")))),
     "keywords float": ("mlperf_tiny/kws_ref_model_float32.tflite", None, None, None),
     "resnet-8 float": ("mlperf_tiny/pretrainedResnet.tflite", *(RESIZE.format("32x32").replace("bilinear, antialias=on", kernel) + color + "scale(0..255)"
@@ -100,10 +101,12 @@ def photographs(folder, n, size=(480, 360)):
         picture.crop((left, top, left + width, top + height)).resize(size).save(folder / f"photo_{i:05}.jpg", quality=90)
 
 
-def features(folder, n, shape):
-    chance = np.random.default_rng(7)
-    for i in range(n):
-        np.save(folder / f"frame_{i:05}.npy", chance.normal(size=shape).astype(np.float32) * 8)
+def features(file, n, model):
+    """n random inputs of the model, under its input's name."""
+    from ai_edge_litert.interpreter import Interpreter
+    spec = Interpreter(str(model)).get_input_details()[0]
+    shape = (n, *spec["shape"])
+    np.savez(file, **{spec["name"]: (np.random.default_rng(7).normal(size=shape) * 8).astype(np.float32)})
 
 
 def memory_mb(pid):
@@ -144,10 +147,10 @@ def measured(command, memory=False):
         return after.children_user + after.children_system - before.children_user - before.children_system, wall, most, out.read().decode()
 
 
-def commands(edgeprobe, name, data, polygraphy):
+def commands(edgeprobe, name, data, frames, polygraphy):
     file, reference, *faulty = MODELS[name]
     model = SHARED / "models" / file
-    yield "loop", [sys.executable, "-c", LOOP, model, model, data, ""]
+    yield "loop", [sys.executable, "-c", LOOP, model, model, data]
     for planted, recipe in zip(("healthy", "1 fault", "2 faults"), (reference, *faulty)):
         if planted != "healthy" and recipe is None:
             continue
@@ -156,7 +159,7 @@ def commands(edgeprobe, name, data, polygraphy):
         for level in ("io", "layers"):
             yield f"{planted}, {level}", [*check, "--level", level]
     if polygraphy and file.endswith(".onnx"):
-        yield "polygraphy", [polygraphy, "run", model, "--onnxrt", "--onnxrt", "--iterations", str(len(list(data.iterdir()))), "--silent"]
+        yield "polygraphy", [polygraphy, "run", model, "--onnxrt", "--onnxrt", "--iterations", str(frames), "--silent"]
 
 
 def main():
@@ -175,12 +178,13 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         for name in filter(lambda name: args.only in name, MODELS):
             data = pathlib.Path(temporary) / name.replace(" ", "_")
-            data.mkdir()
-            if name.startswith("keywords"):
-                features(data, args.frames, (1, 49, 10, 1))
-            else:
+            if MODELS[name][1]:
+                data.mkdir()
                 photographs(data, args.frames)
-            ways = [way for way in commands(args.edgeprobe, name, data, args.polygraphy) if way[0] == "loop" or args.way in way[0]]
+            else:
+                data = data.with_suffix(".npz")
+                features(data, args.frames, SHARED / "models" / MODELS[name][0])
+            ways = [way for way in commands(args.edgeprobe, name, data, args.frames, args.polygraphy) if way[0] == "loop" or args.way in way[0]]
             runs = {way: [] for way, _ in ways}
             for _ in range(args.rounds):
                 for way, command in ways:
