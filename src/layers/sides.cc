@@ -147,10 +147,9 @@ Result<Sides> both_sides(const Deployment& deployment, const std::vector<std::ui
     sides.unavailable = "the reference cannot be run on the recorded input: " + inputs.error().what;
     return sides;
   }
-  auto recorded = recorded_layers(deployment, frames, *inputs, channels, *sides.target, control);
-  if (!recorded) return std::move(recorded.error());
-  if (*recorded) {
-    sides.reference = *std::move(recorded);
+  EP_TRY(sides.reference,
+         recorded_layers(deployment, frames, *inputs, channels, *sides.target, control));
+  if (sides.reference) {
     sides.pairing.mapping = deployment.mapping;
     return sides;
   }

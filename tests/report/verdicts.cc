@@ -423,7 +423,8 @@ Verdict extreme_verdict() {
       attack};
   verdict.causes[0].layers = {0, 2147483647};
   verdict.causes[0].op_type = attack;
-  verdict.coverage = {~std::uint64_t{0}, 0, 0, false, 0, 0, 0, std::vector<std::string>(5000, attack)};
+  verdict.coverage = {
+      ~std::uint64_t{0}, 0, 0, false, 0, 0, 0, std::vector<std::string>(5000, attack)};
   verdict.output_distance = kNan;
   verdict.output_floor = -kInf;
   verdict.output_distance_kind = attack;

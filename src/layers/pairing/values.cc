@@ -96,7 +96,7 @@ bool HeldValues::write(Held& held) {
     const ssize_t n = ::pwrite(file_.get(), bytes + done, held.size - done,
                                static_cast<off_t>(end_) + static_cast<off_t>(done));
     if (n < 0 && errno == EINTR) continue;
-    // The disk is full: what lies in the file already stays readable.
+    // The disk is full: values written before stay readable.
     if (n <= 0) return end_ = -1, false;
     done += static_cast<std::size_t>(n);
   }

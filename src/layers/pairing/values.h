@@ -41,8 +41,8 @@ class TraceValues final : public Values {
   std::map<int, const trace::ReadChannel*> channels_;
 };
 
-/// Tensors that were computed here. What exceeds kMostInMemory lies in a temporary file without a
-/// name, or in memory after all if that file cannot be written.
+/// Tensors that were computed here. Those beyond kMostInMemory are kept in a temporary file without
+/// a name, or in memory after all if that file cannot be written.
 class HeldValues final : public Values {
  public:
   static constexpr std::size_t kMostInMemory = std::size_t{8} << 20;
