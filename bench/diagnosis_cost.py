@@ -40,15 +40,16 @@ MODELS = {  # models with few to many operators
 }
 
 
-def photographs(folder, n):
-    """n crops of 60 to 100 % of a picture's sides, as JPEG of quality 95."""
+def photographs(folder, n, size=None, quality=95):
+    """n crops of 60 to 100 % of a picture's sides, scaled to `size` (width, height) if given, as JPEG."""
     chance = random.Random(7)
     for i in range(n):
         picture = Image.open(SHARED / "images" / PHOTOS[i % len(PHOTOS)]).convert("RGB")
         share = chance.uniform(0.6, 1)
         width, height = int(picture.width * share), int(picture.height * share)
         left, top = chance.randint(0, picture.width - width), chance.randint(0, picture.height - height)
-        picture.crop((left, top, left + width, top + height)).save(folder / f"photo_{i:03}.jpg", quality=95)
+        crop = picture.crop((left, top, left + width, top + height))
+        (crop.resize(size) if size else crop).save(folder / f"photo_{i:05}.jpg", quality=quality)
 
 
 def measure(command):

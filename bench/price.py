@@ -14,7 +14,6 @@ import argparse
 import json
 import os
 import pathlib
-import random
 import statistics
 import subprocess
 import sys
@@ -22,11 +21,8 @@ import tempfile
 import time
 
 import numpy as np
-from PIL import Image
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-SHARED = pathlib.Path(os.environ.get("EDGEPROBE_SHARED_DATA", ROOT.parent / "shared" / "data"))
-PHOTOS = ("bird.bmp", "cat.bmp", "grace_hopper.bmp", "hot_dog.jpg", "owl.jpg", "parrot.jpg", "pets.jpg", "sklearn_flower.jpg", "squat.bmp", "sunflower.bmp")
+from diagnosis_cost import SHARED, photographs
 
 LOOP = '''
 import pathlib, sys
@@ -88,17 +84,6 @@ MODELS = {
     "resnet-8 float": ("mlperf_tiny/pretrainedResnet.tflite", *(RESIZE.format("32x32").replace("bilinear, antialias=on", kernel) + color + "scale(0..255)"
                        for kernel, color in (("bilinear, antialias=on", ""), ("bilinear, antialias=on", "color(bgr) | "), ("nearest", "color(bgr) | ")))),
 }
-
-
-def photographs(folder, n, size=(480, 360)):
-    """n crops of a picture, scaled to one size, as JPEG of quality 90."""
-    chance = random.Random(7)
-    for i in range(n):
-        picture = Image.open(SHARED / "images" / PHOTOS[i % len(PHOTOS)]).convert("RGB")
-        share = chance.uniform(0.6, 1)
-        width, height = int(picture.width * share), int(picture.height * share)
-        left, top = chance.randint(0, picture.width - width), chance.randint(0, picture.height - height)
-        picture.crop((left, top, left + width, top + height)).resize(size).save(folder / f"photo_{i:05}.jpg", quality=90)
 
 
 def features(file, n, model):
@@ -180,7 +165,7 @@ def main():
             data = pathlib.Path(temporary) / name.replace(" ", "_")
             if MODELS[name][1]:
                 data.mkdir()
-                photographs(data, args.frames)
+                photographs(data, args.frames, (480, 360), quality=90)
             else:
                 data = data.with_suffix(".npz")
                 features(data, args.frames, SHARED / "models" / MODELS[name][0])
