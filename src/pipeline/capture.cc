@@ -343,7 +343,6 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
   }
   if (summary.layers == 0 && !list.not_captured().empty())
     return Error{ErrorKind::kTarget, "capture of layers: " + list.not_captured().front().reason};
-  if (summary.layers > 0) summary.layer_frames = passes.which.size();
   warn_of(list.not_captured(), pipeline.graph, summary);
   const std::vector<char>& moved = passes.moved;
   summary.moved_outputs = static_cast<std::size_t>(std::count(moved.begin(), moved.end(), 1));

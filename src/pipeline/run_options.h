@@ -56,7 +56,6 @@ struct RunSummary {
   std::vector<dataset::Unreadable> unreadable;  ///< Samples that were skipped, with the reason.
   std::vector<std::int64_t> latency_ns;         ///< Latency of each frame.
   std::size_t layers = 0;                       ///< Tensors captured for each frame.
-  std::size_t layer_frames = 0;                 ///< Frames with those tensors.
   /// Frames whose outputs were not bit-identical with capture on.
   std::size_t moved_outputs = 0;
   /// The largest relative L2 distance of an output of those frames: 1e-7 is rounding, more is a
