@@ -56,12 +56,11 @@ Error advised(const Child& child, const std::string& engine, Error error) {
 class SupervisedSession final : public Session {
  public:
   SupervisedSession(std::unique_ptr<Child> child, std::shared_ptr<IdleChildren> home,
-                    wire::Loaded loaded, process::SharedMemory model, process::SharedMemory arena,
-                    std::string engine, std::string doing, std::chrono::milliseconds limit)
+                    wire::Loaded loaded, process::SharedMemory arena, std::string engine,
+                    std::string doing, std::chrono::milliseconds limit)
       : child_(std::move(child)),
         home_(std::move(home)),
         loaded_(std::move(loaded)),
-        model_(std::move(model)),
         arena_(std::move(arena)),
         slots_(wire::arena_for(loaded_.inputs, loaded_.outputs)),
         engine_(std::move(engine)),
@@ -150,7 +149,6 @@ class SupervisedSession final : public Session {
   std::unique_ptr<Child> child_;
   std::shared_ptr<IdleChildren> home_;  ///< Null: the process stops with the session.
   wire::Loaded loaded_;
-  process::SharedMemory model_;
   process::SharedMemory arena_;
   wire::Arena slots_;
   std::string engine_, doing_;
@@ -176,6 +174,7 @@ class SupervisedEngine final : public Engine {
     const std::string in_engine =
         "'" + sanitized(label) + "' in " + identity_.kind + " " + identity_.version;
     EP_TRY(auto child, idle_child(options.shared_process));
+    // Only until it is loaded: the engine has its own copy then.
     EP_TRY(auto memory, process::SharedMemory::create(model.size, "edgeprobe model"));
     if (model.size > 0) std::memcpy(memory.data(), model.data, model.size);
     wire::Writer request;
@@ -206,8 +205,7 @@ class SupervisedEngine final : public Engine {
                          "preparing " + in_engine));
     return std::unique_ptr<Session>(std::make_unique<SupervisedSession>(
         std::move(child), options.shared_process ? shared_ : nullptr, std::move(loaded),
-        std::move(memory), std::move(arena), identity_.kind, "running " + in_engine,
-        options.invoke_limit));
+        std::move(arena), identity_.kind, "running " + in_engine, options.invoke_limit));
   }
 
   static Result<std::unique_ptr<Child>> start(const EngineChoice& choice, EngineIdentity& identity,

@@ -21,7 +21,7 @@ namespace {
 
 // page tables are allocated and freed in blocks of this size
 constexpr std::uint64_t kBlock = std::uint64_t{2} << 20;
-constexpr std::uint64_t kMostTouched = std::uint64_t{32} << 20,
+constexpr std::uint64_t kMostTouched = std::uint64_t{8} << 20,
                         kMostUnpacked = std::uint64_t{32} << 20;
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
