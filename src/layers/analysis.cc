@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 
 #include "core/codes.h"
 #include "core/evenly_spaced.h"
@@ -11,6 +12,7 @@
 #include "engine/kinds.h"
 #include "layers/recorded_frames.h"
 #include "layers/replay/accumulate.h"
+#include "layers/replay/batches.h"
 #include "layers/search/finding.h"
 #include "layers/sides.h"
 #include "model/dynamic_quantization.h"
@@ -81,31 +83,30 @@ Result<std::vector<KernelError>> all_residues(const ModelFile& file, const Host&
                                               const std::function<bool(int)>& moved,
                                               const Control& control) {
   std::vector<KernelError> kernel_errors;
-  const std::size_t all = file.graph->layers.size();
+  std::vector<int> playable;
   const std::vector<bool> of_another = model::parts_of_operators(*file.graph),
                           settled = model::settled_tensors(*file.graph);
-  for (std::size_t l = 0; l < all; ++l) {
-    if (control.stopped()) return interrupted();
+  for (std::size_t l = 0; l < file.graph->layers.size(); ++l) {
     if (of_another[l] || makes_only(file.graph->layers[l], settled) ||
         makes_no_numbers(*file.graph, file.graph->layers[l]))
       continue;
     const int layer = static_cast<int>(l);
-    KernelError kernel_error;
-    kernel_error.layer = layer;
-    kernel_error.not_checked = moved(layer)
-                                   ? "capturing layers changed this output of the model, so that "
-                                     "its recorded inputs are of another run"
-                                   : unplayable(file, layer, target);
-    if (kernel_error.not_checked.empty()) {
-      auto fragment = open_layer(host, file, layer, target);
-      auto found = fragment ? kernel_error_of(file, layer, *fragment, target)
-                            : Result<KernelError>(fragment.error());
-      if (found) kernel_error = *std::move(found);
-      else kernel_error.not_checked = found.error().what;
+    std::string not_checked = moved(layer)
+                                  ? "capturing layers changed this output of the model, so that "
+                                    "its recorded inputs are of another run"
+                                  : unplayable(file, layer, target);
+    if (not_checked.empty()) {
+      playable.push_back(layer);
+      continue;
     }
-    kernel_errors.push_back(std::move(kernel_error));
-    if (control.progress) control.progress(l + 1, all, "layers replayed on their own inputs");
+    kernel_errors.emplace_back();
+    kernel_errors.back().layer = layer;
+    kernel_errors.back().not_checked = std::move(not_checked);
   }
+  EP_TRY(auto replayed, kernel_errors_of(host, file, playable, target, control));
+  std::move(replayed.begin(), replayed.end(), std::back_inserter(kernel_errors));
+  std::sort(kernel_errors.begin(), kernel_errors.end(),
+            [](const KernelError& a, const KernelError& b) { return a.layer < b.layer; });
   return kernel_errors;
 }
 
