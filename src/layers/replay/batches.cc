@@ -27,7 +27,7 @@ struct Batch {
   bool is_closed = false;
 };
 
-// What a layer brings to a batch.
+// A layer as a part of the model, with all that it computes.
 struct Place {
   model::Part part;
   std::vector<int> made;
