@@ -200,8 +200,10 @@ def hiding(headers):
     return found
 
 
-def groups(paths):
+def groups(paths, is_json_apart=True):
     sources = [Source(path) for path in paths]
+    for source in sources:
+        source.has_json &= is_json_apart
     found = hiding(set().union(*(source.headers for source in sources)))
     for source in sources:
         source.hiding = {header: names for header, names in found.items() if header in source.headers}
