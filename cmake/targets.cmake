@@ -36,8 +36,8 @@ function(edgeprobe_options target standard)
 endfunction()
 
 # edgeprobe_unity(TARGET KIND): with EDGEPROBE_UNITY its sources are joined into a few translation units
-# (cmake/unity_groups.py), over headers that are compiled once for all targets of that kind ("17", "20" or "test"). Most of a cold
-# build is the same headers and templates again and again.
+# (cmake/unity_groups.py), over headers that are compiled once for all targets of that kind ("17", "20" or "test"; "none": over
+# none). Most of a cold build is the same headers and templates again and again.
 function(edgeprobe_unity target kind)
   if(EDGEPROBE_UNITY)
     # At the end of the folder's list, when all sources are known.
@@ -190,6 +190,20 @@ function(edgeprobe_test name)
   target_link_libraries(${name} PRIVATE edgeprobe::source_dir)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${EDGEPROBE_TEST_PATIENCE} LABELS "unit;${arg_LABELS}")
+endfunction()
+
+# edgeprobe_test_tool(NAME SOURCES ... LIBS ...): a program that tests run.
+function(edgeprobe_test_tool name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  edgeprobe_options(${name} 20)
+  edgeprobe_unity(${name} test)
+  if(EDGEPROBE_UNITY)
+    target_compile_options(${name} PRIVATE ${EDGEPROBE_TEST_OPTIONS})
+    # Whose headers are in the precompiled ones.
+    target_link_libraries(${name} PRIVATE GTest::gmock)
+  endif()
+  target_link_libraries(${name} PRIVATE ${arg_LIBS})
 endfunction()
 
 # edgeprobe_fuzz(NAME SOURCES ... LIBS ...): a libFuzzer program, only with -DEDGEPROBE_FUZZ=ON.
