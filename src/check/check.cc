@@ -6,7 +6,7 @@
 #include "check/cut_off.h"
 #include "check/layer_frames.h"
 #include "check/recording.h"
-#include "check/together.h"
+#include "check/recordings.h"
 #include "check/trace_folder.h"
 #include "check/verdict.h"
 #include "dataset/labels.h"
@@ -35,6 +35,10 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
   EP_TRY(auto reference, open_reference(judge, &target_input, observer));
   if (reference.pipeline) share_range(*target, reference.pipeline->input());
   EP_TRY(auto folder, trace_folder(request.keep_traces));
+  EP_TRY(auto known, new_case(judgement, reference, &target_input));
+  known.target_model = &*target;
+  known.target_ran_here = true;
+  known.exhaustive = request.exhaustive;
 
   pipeline::RunOptions options;
   options.level = request.level;
@@ -45,49 +49,25 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
     std::iota(numbers.begin(), numbers.end(), 0u);
     options.layer_frames = layer_frames(numbers);
   }
-  std::optional<Together> together;
-  // The latencies in kept traces must be undisturbed.
-  if (request.keep_traces.empty() &&
-      may_run_together(request.reference, samples, *target, reference)) {
-    auto both =
-        record_together(*target, *reference.pipeline, samples, folder.path, options, observer);
-    if (!both) return folder.without_advice(std::move(both.error()));
-    together = *std::move(both);
-  }
-  auto ran =
-      together ? Result<pipeline::RunSummary>(std::move(together->target))
-               : record(*target, samples, folder.path / "target.mcap", options, "target", observer);
-  if (!ran) return folder.without_advice(std::move(ran.error()));
-  if (const std::string problems = problems_text(*ran); !problems.empty()) observer.say(problems);
-  EP_TRY(auto target_trace, trace::Reader::open(folder.path / "target.mcap"));
-  EP_TRY(auto raw, pipeline::raw_inputs(target_trace, samples));
-  std::string told;
-  auto path = [&]() -> Result<std::filesystem::path> {
-    if (together) {
-      EP_TRY(const auto usable, usable_reference(*together, target_trace, raw, folder.path, told));
-      if (usable) {
-        const std::string problems = problems_text(together->reference);
-        if (!problems.empty()) observer.say(problems);
-        return *usable;
-      }
-    }
-    return reference_trace(reference, target_trace, raw, request.data,
-                           folder.path / "reference.mcap", options, observer);
+  Recordings recordings(folder.path);
+  const Status both =
+      record_both(request, samples, *target, reference, options, observer, recordings);
+  auto judged = [&]() -> Result<diagnose::Verdict> {
+    if (!both) return both.error();
+    known.target = &*recordings.target;
+    known.reference = &*recordings.reference;
+    known.raw = &recordings.raw;
+    return diagnose::diagnose(known, observer.control("diagnose"));
   }();
-  if (!path) return folder.without_advice(path.error());
-  EP_TRY(auto recorded, trace::Reader::open(*path));
-
-  EP_TRY(auto opened, new_case(judgement, reference, &target_input));
-  diagnose::Case& known = opened;
-  known.target = &target_trace;
-  known.reference = &recorded;
-  known.target_model = &*target;
-  known.raw = &raw;
-  known.target_ran_here = true;
-  known.exhaustive = request.exhaustive;
-  EP_TRY(auto verdict, diagnose::diagnose(known, observer.control("diagnose")));
+  if (!judged)
+    judged = recordings.cut_short(known, {folder.without_advice(std::move(judged.error())),
+                                          static_cast<bool>(both), samples.size()});
+  if (!judged) return std::move(judged.error());
+  diagnose::Verdict verdict = *std::move(judged);
+  // Of a check that ended early, the layers may be those of the first frames.
   const diagnose::Coverage& covered = verdict.coverage;
-  verdict.coverage.layers_sampled = options.layer_frames && covered.frames_with_layers > 0 &&
+  verdict.coverage.layers_sampled = both && options.layer_frames &&
+                                    covered.frames_with_layers > 0 &&
                                     covered.frames_with_layers < covered.frames_compared;
   describe_pipeline(verdict.provenance, "target", *target);
   if (target->default_recipe)
@@ -98,14 +78,15 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
     verdict.warnings.insert(verdict.warnings.begin(), "deployment: " + doubt);
   add_file_findings(*target, verdict);
   add_reference(reference, verdict);
-  add_shortfalls(target_trace, recorded, verdict);
-  verdict.warnings.insert(verdict.warnings.end(), ran->warnings.begin(), ran->warnings.end());
-  if (!told.empty()) verdict.warnings.push_back(told);
+  if (both) add_shortfalls(*recordings.target, *recordings.reference, verdict);
+  const pipeline::RunSummary& ran = recordings.ran;
+  verdict.warnings.insert(verdict.warnings.end(), ran.warnings.begin(), ran.warnings.end());
+  if (!recordings.told.empty()) verdict.warnings.push_back(recordings.told);
   if (!background.empty()) verdict.warnings.push_back(background);
   if (std::string why = unscored(samples, verdict); !why.empty())
     verdict.warnings.push_back(std::move(why));
-  if (!ran->unreadable.empty())
-    verdict.warnings.push_back(std::to_string(ran->unreadable.size()) + " of " +
+  if (!ran.unreadable.empty())
+    verdict.warnings.push_back(std::to_string(ran.unreadable.size()) + " of " +
                                std::to_string(request.samples.size()) +
                                " samples could not be read and were left out");
   return verdict;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "check/cut_short.h"
 #include "check/layer_frames.h"
 #include "check/recording.h"
 #include "check/reference.h"
@@ -123,24 +124,33 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
     options.level = pipeline::Level::kLayers;
     options.layer_frames = request.exhaustive ? std::nullopt : layer_frames(with_layers);
   }
-  const auto path = reference_trace(reference, target, raw, request.data,
-                                    folder.path / "reference.mcap", options, observer);
-  if (!path) return folder.without_advice(path.error());
-  EP_TRY(auto recorded, trace::Reader::open(*path));
-
-  EP_TRY(auto opened, new_case(request.judgement, reference, target_input));
-  diagnose::Case& known = opened;
-  known.target = &target;
-  known.reference = &recorded;
+  EP_TRY(auto known, new_case(request.judgement, reference, target_input));
   const std::string other_model = model ? not_the_recorder(target, *model) : "";
   known.target_model = model && other_model.empty() ? &*model : nullptr;
   known.raw = request.raw;
   known.states = request.states;
   known.exhaustive = request.exhaustive;
   known.reference_replayed = !std::holds_alternative<RecordedReference>(request.reference);
-  EP_TRY(auto verdict, diagnose::diagnose(known, observer.control("diagnose")));
+  const OwnTrace own(folder.path / "reference.mcap");
+  const auto path =
+      reference_trace(reference, target, raw, request.data, own.path(), options, observer);
+  std::optional<trace::Reader> recorded;
+  auto judged = [&]() -> Result<diagnose::Verdict> {
+    if (!path) return path.error();
+    EP_TRY(auto reader, trace::Reader::open(*path));
+    recorded.emplace(std::move(reader));
+    known.target = &target;
+    known.reference = &*recorded;
+    return diagnose::diagnose(known, observer.control("diagnose"));
+  }();
+  if (!judged && (path || own.is_written()))
+    judged = cut_short(known, target.path(), path ? *path : own.path(),
+                       {folder.without_advice(std::move(judged.error())), static_cast<bool>(path),
+                        raw.samples.empty() ? target.frames().size() : raw.samples.size()});
+  if (!judged) return folder.without_advice(std::move(judged.error()));
+  diagnose::Verdict verdict = *std::move(judged);
   const diagnose::Coverage& covered = verdict.coverage;
-  verdict.coverage.layers_sampled = known.reference_replayed && options.layer_frames &&
+  verdict.coverage.layers_sampled = path && known.reference_replayed && options.layer_frames &&
                                     covered.frames_with_layers > 0 &&
                                     covered.frames_with_layers < covered.frames_compared;
   say_first(request.raw->exchanged, "; read like that, ", verdict);
@@ -158,7 +168,7 @@ Result<diagnose::Verdict> explain(const ExplainRequest& request, const Observer&
   }
   for (const std::string& problem : target.problems())
     verdict.warnings.push_back("target trace: " + problem);
-  add_shortfalls(target, recorded, verdict);
+  if (recorded) add_shortfalls(target, *recorded, verdict);
   if (!request.raw->without_raw.empty())
     verdict.warnings.push_back(std::to_string(request.raw->without_raw.size()) +
                                " frames have no raw input, e.g. " +

@@ -14,8 +14,8 @@ struct TraceFolder {
   std::filesystem::path path;
   std::optional<ScratchFolder> scratch;
 
-  /// The error of a failed write in this folder, without the advice to recover the trace if it is
-  /// deleted with the folder.
+  /// The error of a failed write in this folder. If the trace is deleted with the folder, without
+  /// the advice to recover it, and with that to set TMPDIR.
   Error without_advice(Error error) const;
 };
 

@@ -25,4 +25,30 @@ Result<Verdict> comparison(const Case& known, compare::Agreement agreement, doub
   return verdict;
 }
 
+Result<Verdict> cut_short(const Case& whole, CutShort why) {
+  Case known = whole;
+  known.metric = nullptr;
+  // Without a stop: it was asked for already, and the second one ends the program.
+  EP_TRY(auto study, diagnose::study(known, {}));
+  const std::size_t frames = study.agreement.frames.size();
+  if (frames == 0) return std::move(why.error);
+  EP_TRY(auto verdict, comparison(known, std::move(study.agreement),
+                                  compare::output_floor(is_quantized(known), frames)));
+  verdict.outcome = Outcome::kUndecided;
+  verdict.headline = {HeadlineKind::kCutShort,
+                      {{"frames", frames},
+                       {"of", why.frames_wanted},
+                       {"during", why.during_diagnosis ? "diagnosis" : "recording"}}};
+  if (why.error.kind != ErrorKind::kInterrupted)
+    verdict.headline.values.emplace("error", why.error.what);
+  if (verdict.output_distance) {
+    verdict.headline.values.emplace("distance", *verdict.output_distance);
+    verdict.headline.values.emplace("floor", *verdict.output_floor);
+  }
+  if (whole.metric)
+    verdict.warnings.push_back("the metric was not computed: the check ended before");
+  verdict.coverage.cut_short = std::move(why);
+  return verdict;
+}
+
 }  // namespace edgeprobe::diagnose

@@ -12,4 +12,9 @@ namespace edgeprobe::diagnose {
 /// frame differs. Fails if a trace does.
 Result<Verdict> comparison(const Case& known, compare::Agreement agreement, double floor);
 
+/// The verdict of a check that ended early: what the two recordings have in common, undecided and
+/// without causes. The user's metric is left out: its process may have ended, too. Fails if a trace
+/// does, or if they have no frame in common.
+Result<Verdict> cut_short(const Case& known, CutShort why);
+
 }  // namespace edgeprobe::diagnose

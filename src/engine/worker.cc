@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <thread>
 
@@ -205,6 +206,10 @@ class Worker {
   meter::Reading before_load_, after_load_;
 };
 
+/// If memory runs out, the kernel ends this process and not the one that holds the results, which
+/// can say at which frame it happened.
+void go_first_without_memory() { std::ofstream("/proc/self/oom_score_adj") << 1000; }
+
 }  // namespace
 
 std::optional<int> run_worker_if_asked(int argc, char** argv) {
@@ -221,6 +226,7 @@ std::optional<int> run_worker_if_asked(int argc, char** argv) {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   end_with_parent();
+  go_first_without_memory();
   Channel channel{Descriptor(kWorkerSocket)};
   if (channel.send(wire::Step::kHello, {}, -1, kForever) != Broken::kNo) return 0;
   const int code = Worker(channel).run();

@@ -317,6 +317,19 @@ Result<std::optional<Error>> capture_group(Passes& passes, model::CaptureList::G
   return std::optional<Error>{};
 }
 
+// A device that is gone refuses every model: an error if it does not run the plain one, either.
+Status still_runs(Passes& passes) {
+  Pipeline& pipeline = passes.pipeline;
+  if (pipeline.spec.engine.address.empty() || passes.which.empty()) return {};
+  const Ran& ran = passes.ran[passes.which.front()];
+  const dataset::Sample& sample = passes.samples[ran.sample];
+  EP_TRY(const auto inputs, inputs_again(pipeline, sample, ran, passes.control));
+  auto inference = pipeline.session->infer(views_of(inputs));
+  if (!inference)
+    return std::move(inference.error()).during("'" + sanitized(sample.name) + "', with layers");
+  return {};
+}
+
 // Adds one warning for all tensors that the engine did not return.
 void warn_of(const std::vector<model::NotCaptured>& missing, const model::Graph& graph,
              RunSummary& summary) {
@@ -361,7 +374,10 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
     if (control.stopped()) return {};
     if (!refused) summary.layers += group->tensors.size();
     else if (refused->kind == ErrorKind::kInterrupted) return {};
-    else list.failed(*std::move(group), *refused);
+    else {
+      EP_CHECK(still_runs(passes));
+      list.failed(*std::move(group), *refused);
+    }
   }
   if (summary.layers == 0 && !list.not_captured().empty())
     return Error{ErrorKind::kTarget, "capture of layers: " + list.not_captured().front().reason};

@@ -96,6 +96,79 @@ TEST_F(PipelineTest, GroupsUnderASmallBudgetRecordTheSameTensors) {
   EXPECT_EQ(compared, 3 * whole.channels().size());
 }
 
+/// An engine on a device that goes away after some inferences.
+struct Device {
+  std::size_t runs_left = 0, loads = 0;
+  Error gone() const { return {ErrorKind::kTarget, "the device is gone"}; }
+};
+
+class SessionThere final : public engine::Session {
+ public:
+  SessionThere(std::unique_ptr<engine::Session> here, Device& device)
+      : here_(std::move(here)), device_(device) {}
+  const std::vector<TensorSpec>& inputs() const override { return here_->inputs(); }
+  const std::vector<TensorSpec>& outputs() const override { return here_->outputs(); }
+  const std::vector<engine::Delegation>& delegations() const override {
+    return here_->delegations();
+  }
+  const std::vector<std::string>& warnings() const override { return here_->warnings(); }
+  Result<engine::Inference> infer(const std::vector<TensorView>& inputs) override {
+    if (device_.runs_left == 0) return device_.gone();
+    --device_.runs_left;
+    return here_->infer(inputs);
+  }
+
+ private:
+  std::unique_ptr<engine::Session> here_;
+  Device& device_;
+};
+
+class EngineThere final : public engine::Engine {
+ public:
+  EngineThere(std::unique_ptr<engine::Engine> here, Device& device)
+      : here_(std::move(here)), device_(device) {}
+  const engine::EngineIdentity& identity() const override { return here_->identity(); }
+  Result<std::unique_ptr<engine::Session>> load(ByteView, std::string_view,
+                                                const engine::SessionOptions&) override {
+    ++device_.loads;
+    return device_.gone();
+  }
+
+ private:
+  std::unique_ptr<engine::Engine> here_;
+  Device& device_;
+};
+
+TEST_F(PipelineTest, ADeviceThatIsGoneIsNotTakenForAnEngineThatRefusesTheLayers) {
+  // Refused, the layers are tried in ever smaller groups; the device still runs the plain model.
+  for (const bool goes : {true, false}) {
+    auto opened = open(pipeline_->spec);
+    ASSERT_TRUE(opened) << opened.error().what;
+    Device device{goes ? samples_.size() : 1000};
+    opened->session = std::make_unique<SessionThere>(std::move(opened->session), device);
+    opened->engine = std::make_unique<EngineThere>(std::move(opened->engine), device);
+    opened->spec.engine.address = "tcp://device:1";
+    RunOptions options;
+    options.level = Level::kLayers;
+
+    const auto summary = run(*opened, samples_, folder_ / "there.mcap", options);
+
+    ASSERT_FALSE(summary);
+    EXPECT_EQ(summary.error().kind, ErrorKind::kTarget);
+    if (goes) {
+      EXPECT_EQ(device.loads, 1u);
+      EXPECT_EQ(summary.error().what,
+                "'" + samples_[0].name + "', with layers: the device is gone");
+    } else {
+      EXPECT_GT(device.loads, 10u);
+    }
+    const auto kept = trace::Reader::open(folder_ / "there.mcap");
+    ASSERT_TRUE(kept) << kept.error().what;
+    EXPECT_EQ(kept->frames().size(), samples_.size());
+    fs::remove(folder_ / "there.mcap");
+  }
+}
+
 TEST_F(PipelineTest, TheHalfBehindTheModelMakesAnswers) {
   std::string names;
   for (int i = 0; i < 10; ++i) names += "class " + std::to_string(i) + "\n";

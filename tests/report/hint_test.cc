@@ -102,7 +102,16 @@ std::vector<Headline> headlines() {
       {kAccuracyAgrees, {{"distance", 0.01}, {"floor", 0.02}}},
       {kRecipeGuessed},
       {kRecipeGuessed, {{"app_recipe", "scale(0..1)"}}},
-      {kAnswersChanged, {{"changed", 10}, {"compared", 64}, {"distance", 0.045}, {"floor", 0.11}}}};
+      {kAnswersChanged, {{"changed", 10}, {"compared", 64}, {"distance", 0.045}, {"floor", 0.11}}},
+      {kCutShort,
+       {{"frames", 12}, {"of", 40}, {"during", "recording"}, {"distance", 0.31}, {"floor", 0.026}}},
+      {kCutShort,
+       {{"frames", 40}, {"of", 40}, {"during", "diagnosis"}, {"distance", 0.31}, {"floor", 0.026}}},
+      {kCutShort,
+       {{"frames", 1},
+        {"of", 40},
+        {"during", "recording"},
+        {"error", "target: 'b.jpg': the engine process ended with signal SIGSEGV"}}}};
 }
 
 // A verdict with causes of each status, without task figures.

@@ -62,6 +62,7 @@ assert sorted(os.listdir(disk)) == ["rest", "t.mcap"], os.listdir(disk)
 check = run("check", MODELS / "signs_float.tflite", "--recipe", RECIPE, "--data", MODELS / "data" / "test", "--frames", "40", "--level", "layers",
             "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, env={**os.environ, "TMPDIR": str(disk)})
 assert check.returncode == 1 and "is full" in check.stderr and "recover" not in check.stderr
+assert "free some space, or set TMPDIR to a folder on another disk" in check.stderr and check.stdout == "", check.stderr
 assert os.listdir(disk) == [], os.listdir(disk)
 
 make_read_only(disk)

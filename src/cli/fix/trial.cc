@@ -6,6 +6,15 @@
 #include "core/evenly_spaced.h"
 
 namespace edgeprobe::cli {
+namespace {
+
+// A trial that ended early decides nothing.
+Result<diagnose::Verdict> complete(Result<diagnose::Verdict> verdict) {
+  if (verdict && verdict->coverage.cut_short) return std::move(verdict->coverage.cut_short->error);
+  return verdict;
+}
+
+}  // namespace
 
 const pipeline::PipelineSpec* reference_spec(const check::Reference& reference) {
   if (const auto* model = std::get_if<check::ReferenceModel>(&reference)) return &model->spec;
@@ -33,7 +42,7 @@ Result<diagnose::Verdict> try_model(const Judged& judged, const std::filesystem:
   request.judgement = judged.judgement;
   check::Observer observer;
   observer.stop = terminal.stop;
-  return check::check(request, observer);
+  return complete(check::check(request, observer));
 }
 
 Result<diagnose::Verdict> try_target(const Judged& judged, Terminal& terminal) {
@@ -46,7 +55,7 @@ Result<diagnose::Verdict> try_target(const Judged& judged, Terminal& terminal) {
   request.judgement = judged.judgement;
   check::Observer observer;
   observer.stop = terminal.stop;
-  return check::check(request, observer);
+  return complete(check::check(request, observer));
 }
 
 }  // namespace edgeprobe::cli

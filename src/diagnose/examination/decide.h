@@ -16,6 +16,9 @@ inline constexpr double kNoticeable = 0.02;
 /// True if the outputs are class scores: they are probabilities, or there are class labels.
 bool answers_are_classes(const Study& study);
 
+/// True if either side computes in integers, as far as its trace or its model shows.
+bool is_quantized(const Case& known);
+
 /// Output floor of the two sides: the floor for integers if `quantized`. Exception: one model file
 /// with visibly different inputs gets the float floor, since only the input differs.
 double floor_of(const Study& study, const InputEvidence& input, bool quantized);

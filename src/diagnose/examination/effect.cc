@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "compare/decision.h"
+#include "compare/recording.h"
 #include "core/index.h"
 #include "core/text.h"
 #include "diagnose/examination/decide.h"
 #include "diagnose/replay/quality.h"
+#include "layers/pairing/pairing.h"
 #include "stats/significance.h"
 
 namespace edgeprobe::diagnose {
@@ -16,6 +18,20 @@ namespace {
 // both are missing.
 std::string model_hash(const pipeline::Pipeline* model, const trace::Reader& reader) {
   return model ? model->graph.sha256 : reader.declared("model_sha256").value_or("");
+}
+
+bool holds_codes(const trace::Reader& reader) {
+  for (const trace::ReadChannel& channel : reader.channels()) {
+    const bool computed = channel.channel.stage == trace::Stage::kModelInput ||
+                          channel.channel.stage == trace::Stage::kLayer ||
+                          channel.channel.stage == trace::Stage::kModelOutput;
+    if (computed && compare::in_codes(channel.channel)) return true;
+  }
+  return false;
+}
+
+bool rounds_to_codes(const pipeline::Pipeline* side) {
+  return side && layers::rounds_to_codes(side->graph);
 }
 
 bool is_lost(const TaskResult& task) {
@@ -229,6 +245,11 @@ TaskResult task_result(const Study& study, const Replays& replays) {
 }
 
 bool accuracy_lost(const Study& study) { return is_lost(task_result(study, {})); }
+
+bool is_quantized(const Case& known) {
+  return holds_codes(*known.target) || holds_codes(*known.reference) ||
+         rounds_to_codes(known.target_model) || rounds_to_codes(known.reference_pipeline);
+}
 
 double floor_of(const Study& study, const InputEvidence& input, bool quantized) {
   return compare::output_floor(

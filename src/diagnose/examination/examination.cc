@@ -3,31 +3,15 @@
 
 #include <algorithm>
 
-#include "compare/recording.h"
 #include "diagnose/examination/causes.h"
 #include "diagnose/examination/decide.h"
 #include "diagnose/input/input_scale.h"
 #include "diagnose/input/search/examine_input.h"
 #include "diagnose/layer_causes/analysis.h"
 #include "diagnose/layer_causes/layer_causes.h"
-#include "layers/pairing/pairing.h"
 
 namespace edgeprobe::diagnose {
 namespace {
-
-bool quantized(const trace::Reader& reader) {
-  for (const trace::ReadChannel& channel : reader.channels()) {
-    const bool computed = channel.channel.stage == trace::Stage::kModelInput ||
-                          channel.channel.stage == trace::Stage::kLayer ||
-                          channel.channel.stage == trace::Stage::kModelOutput;
-    if (computed && compare::in_codes(channel.channel)) return true;
-  }
-  return false;
-}
-
-bool rounds_to_codes(const pipeline::Pipeline* side) {
-  return side && layers::rounds_to_codes(side->graph);
-}
 
 // True if the outputs are beyond the floor or have no distance.
 bool outputs_are_off(const Study& study, double floor) {
@@ -57,10 +41,7 @@ Result<Examination> examine(const Case& known, const Control& control) {
   EP_TRY(auto input, input_with_scale(study, control));
   Examination out{std::move(study), std::move(input), 0, {}, {}, {}, {}, {}, {}, {}};
   if (out.study.states) out.states = state::findings(out.study.states->recording);
-  out.floor = floor_of(out.study, out.input,
-                       quantized(*known.target) || quantized(*known.reference) ||
-                           rounds_to_codes(known.target_model) ||
-                           rounds_to_codes(known.reference_pipeline));
+  out.floor = floor_of(out.study, out.input, is_quantized(known));
   const bool off = outputs_are_off(out.study, out.floor);
   EP_TRY(out.exchanged, examine_output_order(out.study, out.floor, control));
   if (!out.is_exchanged()) {

@@ -97,13 +97,14 @@ enum class HeadlineKind {
   kRecipeGuessed,     ///< The reference's recipe was guessed, and the target uses another one.
   /// The outputs are close, but too many answers differ, and there are no labels.
   kAnswersChanged,
+  kCutShort,  ///< The check ended before it was complete: see Coverage::cut_short.
 };
 inline constexpr const char* kHeadlineKindNames[] = {
     "none",           "another_model", "not_enough",         "causes",          "nearly",
     "unknown_cause",  "unexplained",   "rounding_adds_up",   "harmless",        "unnamed_input",
     "inputs_apart",   "agrees",        "agrees_by_rounding", "accuracy_agrees", "recipe_guessed",
-    "answers_changed"};
-static_assert(std::size(kHeadlineKindNames) == std::size_t(HeadlineKind::kAnswersChanged) + 1);
+    "answers_changed", "cut_short"};
+static_assert(std::size(kHeadlineKindNames) == std::size_t(HeadlineKind::kCutShort) + 1);
 constexpr const char* name(HeadlineKind kind) { return kHeadlineKindNames[std::size_t(kind)]; }
 using Headline = Statement<HeadlineKind>;
 

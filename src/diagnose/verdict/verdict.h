@@ -12,6 +12,7 @@
 #include "compare/metrics/kind_counts.h"
 #include "compare/metrics/metrics.h"
 #include "compare/outputs/agreement.h"
+#include "core/result.h"
 #include "diagnose/verdict/evidence.h"
 #include "diagnose/verdict/frames.h"
 #include "diagnose/verdict/hints.h"
@@ -211,6 +212,13 @@ struct AnswerStudy {
   bool has_wrong_names = false;
 };
 
+/// Why a verdict covers only a part of what was asked: it is undecided and names no cause.
+struct CutShort {
+  Error error;                      ///< kInterrupted: the user stopped it.
+  bool during_diagnosis = false;    ///< All frames were compared, but the causes are not known.
+  std::uint64_t frames_wanted = 0;  ///< Number of samples that were asked for.
+};
+
 struct Coverage {
   std::uint64_t frames = 0, frames_compared = 0;
   std::uint64_t frames_with_layers = 0;  ///< Those of the compared frames with layers.
@@ -218,6 +226,7 @@ struct Coverage {
   bool layers_sampled = false;
   std::uint64_t layers_reference = 0, layers_target = 0, layers_matched = 0;
   std::vector<std::string> unmatched;  ///< Names, reference first.
+  std::optional<CutShort> cut_short = {};
 };
 
 /// One picture of a frame for the HTML page: the model input as people see it.

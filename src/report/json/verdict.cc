@@ -219,6 +219,14 @@ Json scalars(const diagnose::ScalarStudy& study) {
           {"categories", std::move(categories)}};
 }
 
+Json cut_short(const std::optional<diagnose::CutShort>& cut) {
+  if (!cut) return nullptr;
+  return {{"by", cut->error.kind == ErrorKind::kInterrupted ? "user" : "error"},
+          {"during", cut->during_diagnosis ? "diagnosis" : "recording"},
+          {"frames_wanted", cut->frames_wanted},
+          {"error", cut->error.what}};
+}
+
 Json coverage(const diagnose::Coverage& coverage) {
   return {{"frames", coverage.frames},
           {"frames_compared", coverage.frames_compared},
@@ -227,7 +235,8 @@ Json coverage(const diagnose::Coverage& coverage) {
           {"layers_reference", coverage.layers_reference},
           {"layers_target", coverage.layers_target},
           {"layers_matched", coverage.layers_matched},
-          {"unmatched", coverage.unmatched}};
+          {"unmatched", coverage.unmatched},
+          {"cut_short", cut_short(coverage.cut_short)}};
 }
 
 template <class List, class Render>

@@ -182,7 +182,7 @@ std::string render_html(const diagnose::Verdict& verdict, const HtmlOptions& opt
   out += "<header>\n<span class=\"badge " + outcome + "\">" + capitalised(outcome) +
          "</span>\n<h1>" + escaped(said.first) + "</h1>\n" + (pictures_first ? "" : rest) +
          "<p class=\"lead\">" + meaning(verdict.outcome) + " Exit code " +
-         std::to_string(exit_code(verdict.outcome)) + ".</p>\n</header>\n" + contents_of(sections) +
+         std::to_string(exit_code(verdict)) + ".</p>\n</header>\n" + contents_of(sections) +
          "<main id=\"main\" tabindex=\"-1\">\n";
   for (const Section& section : sections)
     out += "<section id=\"" + std::string(section.id) + "\">\n<h2>" + section.title + "</h2>\n" +

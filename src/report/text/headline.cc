@@ -141,6 +141,20 @@ std::string not_compared(const Verdict& verdict) {
              : "";
 }
 
+/// States which part of the check is done, and only what holds for that part.
+std::string cut_short(const Values& values) {
+  const bool by_user = !values.has("error");
+  const std::int64_t frames = values.whole("frames");
+  return std::string("partial: ") + (by_user ? "interrupted " : "ended by an error ") +
+         (values.text("during") == "diagnosis" ? "in the search for causes, after " : "after ") +
+         std::to_string(frames) + " of " + std::to_string(values.whole("of")) + " frames; on " +
+         (frames == 1 ? "that one" : "those " + std::to_string(frames)) +
+         (values.has("distance") ? " the outputs differ by " + number(values.real("distance"), 2) +
+                                       " (floor " + number(values.real("floor"), 2) + ")"
+                                 : std::string(" the outputs have no distance")) +
+         ", no cause is confirmed" + (by_user ? "" : "; the error: " + values.text("error"));
+}
+
 std::string said(const Verdict& verdict, const Values& values) {
   switch (verdict.headline.kind) {
     using enum diagnose::HeadlineKind;
@@ -163,6 +177,7 @@ std::string said(const Verdict& verdict, const Values& values) {
              std::to_string(values.whole("compared")) +
              " answers are not the reference's, although the outputs differ little" +
              (values.has("distance") ? agreement(verdict, values) : std::string());
+    case kCutShort: return cut_short(values);
     case kHarmless: return harmless(verdict, values);
     case kUnnamedInput:
       return "undecided: " +

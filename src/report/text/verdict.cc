@@ -138,7 +138,7 @@ void figures(Page& page, const diagnose::Verdict& verdict, const diagnose::Cause
   page.line();
   page.line(page.dim(padded("Verdict", kLabel)) +
             page.styled(outcome_color(verdict.outcome), diagnose::name(verdict.outcome)) +
-            " (exit code " + std::to_string(exit_code(verdict.outcome)) + ")");
+            " (exit code " + std::to_string(exit_code(verdict)) + ")");
   if (!recorded.empty()) page.entry("Recorded", recorded);
   task_figures(page, verdict.task);
   if (first && known(first->explained_variance))

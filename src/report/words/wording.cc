@@ -84,6 +84,12 @@ int exit_code(diagnose::Outcome outcome) {
   return 4;
 }
 
+int exit_code(const diagnose::Verdict& verdict) {
+  const auto& cut = verdict.coverage.cut_short;
+  if (!cut) return exit_code(verdict.outcome);
+  return cut->error.kind == ErrorKind::kInterrupted ? 130 : 1;
+}
+
 const char* meaning(diagnose::Outcome outcome) {
   switch (outcome) {
     case diagnose::Outcome::kAgrees: return "The target does what the reference does.";

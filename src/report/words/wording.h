@@ -26,6 +26,8 @@ std::string layer_frames_sentence(const diagnose::Coverage& coverage);
 
 /// The process's exit code for this outcome: 0 agrees, 3 differs, 4 undecided.
 int exit_code(diagnose::Outcome outcome);
+/// The same for a verdict: 130 if the user stopped the check, 1 if it failed.
+int exit_code(const diagnose::Verdict& verdict);
 /// One sentence on the meaning of the outcome.
 const char* meaning(diagnose::Outcome outcome);
 

@@ -189,7 +189,8 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
                        const AnswerOf& of, Terminal& terminal) {
   judged.verdict = &verdict;
   verdict.provenance["tool"] = std::string("edgeprobe ") + EDGEPROBE_VERSION;
-  if (!flags.fix.folder.empty()) {
+  const auto& cut = verdict.coverage.cut_short;
+  if (!flags.fix.folder.empty() && !cut) {
     EP_TRY(verdict.written_fix, write_fix(flags.fix, judged, terminal));
   }
   // Unconfirmed causes have no fix.
@@ -216,6 +217,7 @@ Result<Outcome> answer(const VerdictFlags& flags, diagnose::Verdict& verdict, Ju
     EP_CHECK(write_result(flags.json, report::render_json(verdict, {images}), terminal.out));
   if (!json_only) terminal.out << report::render_text(verdict, {terminal.color, 100, of.recorded});
   if (!flags.html.empty()) terminal.err << "report: " << sanitized(flags.html, 400) << "\n";
+  if (cut) return cut->error;
   if (verdict.written_fix && verdict.written_fix->stopped) return interrupted();
   switch (verdict.outcome) {
     case diagnose::Outcome::kAgrees: return Outcome::kDone;

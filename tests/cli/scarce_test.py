@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A check with little memory, one busy CPU or a low priority is slower, and its verdict the same; without enough memory it says so and keeps its frames."""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import processes
+import tool
+from tool import MODELS, RECIPE, run
+
+PICTURES = sorted((MODELS / "data" / "test").rglob("*.jpg"))
+BGR = RECIPE.replace("color(rgb)", "color(bgr)")
+
+
+def memory_group():
+    """A new control group for memory with the name of the file that limits it, or the reason why there is none."""
+    for root, limit in (pathlib.Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes"), (pathlib.Path("/sys/fs/cgroup"), "memory.max"):
+        with contextlib.suppress(OSError):
+            group = pathlib.Path(tempfile.mkdtemp(prefix="edgeprobe_test_", dir=root))
+            if (group / limit).exists():
+                return group, limit
+            group.rmdir()
+    return None, "no control group for memory can be made here"
+
+
+class ScarceTest(tool.ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.data = self.folder / "data"
+        self.data.mkdir()
+        for i in range(24):
+            shutil.copy(PICTURES[i * len(PICTURES) // 24], self.data / f"{i:03}.jpg")
+
+    def check(self, expect=3, **more):
+        done = run("check", MODELS / "signs_float.tflite", "--recipe", BGR, "--reference", MODELS / "signs_float.tflite", "--reference-recipe", RECIPE, "--data",
+                   self.data, "--json", expect=expect, **more)
+        return json.loads(done.out) if done.out else None, done.err
+
+    def test_a_low_priority_beside_a_busy_neighbour_changes_no_verdict(self):
+        cpu = sorted(os.sched_getaffinity(0))[:1]
+        busy = subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=lambda: os.sched_setaffinity(0, cpu))
+        try:
+            scarce = self.check(preexec_fn=lambda: (os.sched_setaffinity(0, cpu), os.nice(5)))
+        finally:
+            busy.kill()
+            busy.wait()
+        self.assertEqual(scarce, self.check())
+
+    def in_group(self, limit, **more):
+        group, file = memory_group()
+        if not group:
+            raise unittest.SkipTest(file)
+        try:
+            (group / file).write_text(str(limit))
+            return self.check(preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid())), **more)
+        finally:
+            processes.wait_for(lambda: not (group / "cgroup.procs").read_text())
+            group.rmdir()
+
+    def test_little_memory_changes_no_verdict(self):
+        self.assertEqual(self.in_group(200 << 20), self.check())
+
+    def test_without_memory_the_engine_process_goes_first_and_the_program_says_so(self):
+        """Whatever the limit: the same verdict, or an error that says it, or (if the program itself does not fit) nothing."""
+        whole, said = self.check()[0], 0
+        for limit in 12, 16, 20, 26, 32, 40:
+            report, err = self.in_group(limit << 20, expect={1, 3, -9})
+            if "for lack of memory" in err:
+                said += 1
+                self.assertRegex(err, r"(?m)^edgeprobe: .*the engine process ended with SIGKILL")
+                self.assertTrue(report is None or report["coverage"]["cut_short"]["by"] == "error")
+            elif report:
+                self.assertEqual(report, whole)
+        self.assertGreater(said, 0)
+
+
+if __name__ == "__main__":
+    tool.main()
