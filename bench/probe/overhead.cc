@@ -2,13 +2,13 @@
 // The cost of the probe for an application on TensorFlow Lite: frames with and without it,
 // alternating.
 //   overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] [--rounds N]
-//   [--block N] [--only WAY]
+//   [--block N] [--only WAY] [--parts]
 // LIBRARY: with TensorFlow Lite's C API. The traces are written to FOLDER (on a disk, not a RAM
 // disk). INSTRUMENTED: the result of `edgeprobe instrument` for MODEL. Each round runs a block of
 // frames of every way, in an order that changes; a block's figure is the median of its frames.
 // `again` is `bare` once more: its difference is the noise. `--only none|io|layers|bare` runs only
 // one way and prints the memory of the process; with `--soak SECONDS` it runs that long and prints
-// the memory ten times.
+// the memory ten times. `--parts`: what each part of a frame takes beyond that without a probe.
 
 #include <algorithm>
 #include <chrono>
@@ -57,6 +57,10 @@ double status_kb(const char* key) {
   return kb;
 }
 
+constexpr const char* kPartNames[] = {"begin", "set_input",  "start", "invoke",
+                                      "stop",  "get_output", "end"};
+constexpr std::size_t kParts = std::size(kPartNames);
+
 /// One way to run a frame.
 struct Way {
   std::string name;
@@ -64,16 +68,29 @@ struct Way {
   edgeprobe_probe* probe = nullptr;
   std::filesystem::path path;
   std::vector<double> wall, cpu;  ///< Of each round, per frame.
+  std::vector<double> parts[kParts];
 
-  void frame() {
+  /// Calls `lap(n)` after the n-th part.
+  template <class Lap>
+  void frame(const Lap& lap) {
     edgeprobe_frame* frame = nullptr;
     if (probe) edgeprobe_frame_begin(probe, &frame);
+    lap(0);
     app->set_input();
+    lap(1);
     if (probe) edgeprobe_tflite_start_with(frame, &app->api(), app->interpreter());
+    lap(2);
     app->invoke();
+    lap(3);
     if (probe) edgeprobe_tflite_stop_with(frame, &app->api(), app->interpreter());
+    lap(4);
     app->get_output();
+    lap(5);
     if (probe) edgeprobe_frame_end(frame);
+    lap(6);
+  }
+  void frame() {
+    frame([](std::size_t) {});
   }
   void round(int block) {
     std::vector<double> iterations;
@@ -85,6 +102,18 @@ struct Way {
     }
     cpu.push_back((cpu_us() - cpu_before) / block);
     wall.push_back(median(iterations));
+  }
+  void round_in_parts(int block) {
+    std::vector<double> laps[kParts];
+    for (int i = 0; i < block; ++i) {
+      double before = now_us();
+      frame([&](std::size_t part) {
+        const double now = now_us();
+        laps[part].push_back(now - before);
+        before = now_us();
+      });
+    }
+    for (std::size_t i = 0; i < kParts; ++i) parts[i].push_back(median(laps[i]));
   }
 };
 
@@ -123,6 +152,21 @@ void report(const Way& way, const Way& bare) {
       "[%.3f, %.3f]\n",
       way.name.c_str(), median(way.wall), more, low, high, 100 * more / base, median(cpu_ratio),
       cpu_low, cpu_high);
+}
+
+/// Time of each part of a frame beyond that without a probe.
+void report_parts(const Way& way, const Way& bare) {
+  std::printf("%-8s", way.name.c_str());
+  double all = 0;
+  for (std::size_t part = 0; part < kParts; ++part) {
+    std::vector<double> added;
+    for (std::size_t i = 0; i < way.parts[part].size(); ++i)
+      added.push_back(way.parts[part][i] - bare.parts[part][i]);
+    const auto [low, high] = interval(added);
+    std::printf("  %s %+.2f [%+.2f, %+.2f]", kPartNames[part], median(added), low, high);
+    all += median(added);
+  }
+  std::printf("  all %+.2f us\n", all);
 }
 
 void end(Way& way) {
@@ -167,13 +211,14 @@ int main(int argc, char** argv) {
   if (argc < 4) {
     std::fprintf(stderr,
                  "overhead LIBRARY FOLDER MODEL [--layers INSTRUMENTED OWN_OUTPUTS] [--threads N] "
-                 "[--rounds N] [--block N] [--only WAY]\n");
+                 "[--rounds N] [--block N] [--only WAY] [--parts]\n");
     return 2;
   }
   std::string layers, only;
   std::uint32_t own = 1;
   int threads = 1, rounds = 61, block = 20;
   double seconds = 0;
+  bool is_in_parts = false;
   for (int i = 4; i < argc; ++i) {
     const std::string flag = argv[i];
     const auto value = [&] { return ++i < argc ? argv[i] : "0"; };
@@ -181,6 +226,7 @@ int main(int argc, char** argv) {
     else if (flag == "--threads") threads = std::atoi(value());
     else if (flag == "--rounds") rounds = std::atoi(value());
     else if (flag == "--block") block = std::atoi(value());
+    else if (flag == "--parts") is_in_parts = true;
     else if (flag == "--only") only = value();
     else if (flag == "--soak") seconds = std::atof(value());
   }
@@ -212,7 +258,8 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < turns.size(); ++i) turns[i] = i;
   for (int r = 0; r < rounds; ++r) {
     std::shuffle(turns.begin(), turns.end(), order);
-    for (const std::size_t turn : turns) ways[turn].round(block);
+    for (const std::size_t turn : turns)
+      is_in_parts ? ways[turn].round_in_parts(block) : ways[turn].round(block);
   }
   std::printf("%s, %d thread%s, %d rounds of %d frames\n",
               std::filesystem::path(model).filename().c_str(), threads, threads == 1 ? "" : "s",
@@ -221,6 +268,6 @@ int main(int argc, char** argv) {
     std::printf("%-8s peak memory %.0f KB, now %.0f KB\n", ways[0].name.c_str(),
                 status_kb("VmHWM:"), status_kb("VmRSS:"));
   else
-    for (const Way& way : ways) report(way, ways[0]);
+    for (const Way& way : ways) is_in_parts ? report_parts(way, ways[0]) : report(way, ways[0]);
   for (Way& way : ways) end(way);
 }

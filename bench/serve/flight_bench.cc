@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rate of our own client on loopback, with an engine that computes nothing: samples with one
-// and with many in flight, next to a plain socket that carries the same bytes with as many in
-// flight; and models of 64 MB, with their hash and (like Kenning's clients) without. Rounds of all
-// alternate; ratios are of medians.
+// and with many in flight, and as many in one request, next to a plain socket that carries the same
+// bytes with as many in flight; and models of 64 MB, with their hash and (like Kenning's clients)
+// without. Rounds of all alternate; ratios are of medians. Processor time is that of both sides.
 //   flight_bench [ROUNDS]
 //   flight_bench ROUNDS TARGET      samples of 12 KB on a server elsewhere:
 //   bench/serve/link_bench.py
@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <deque>
 #include <thread>
 #include <vector>
@@ -36,6 +37,26 @@ using Clock = std::chrono::steady_clock;
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
+double processor_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// Seconds of each round.
+struct Times {
+  std::vector<double> clock, processor;
+
+  template <class Round>
+  void add(const Round& round) {
+    const double before = processor_seconds();
+    const auto begun = Clock::now();
+    round();
+    clock.push_back(seconds(Clock::now() - begun));
+    processor.push_back(processor_seconds() - before);
+  }
+};
+
 /// Additional bytes of a message, about as many as in an INFER.
 constexpr std::size_t kAround = 64;
 
@@ -47,10 +68,9 @@ void answer_each(int fd, std::size_t size) {
   while (receive_all(fd, bytes.data(), size)) send_all(fd, bytes.data(), size);
 }
 
-/// Seconds for `count` samples through a plain socket, `most` of them in flight.
-double plain_samples(int fd, std::size_t size, std::size_t count, std::size_t most) {
+/// `count` samples through a plain socket, `most` of them in flight.
+void plain_samples(int fd, std::size_t size, std::size_t count, std::size_t most) {
   Bytes bytes(size);
-  const auto begun = Clock::now();
   for (std::size_t sent = 0, came = 0; came < count;) {
     if (sent < count && sent - came < most) {
       send_all(fd, bytes.data(), size);
@@ -60,12 +80,10 @@ double plain_samples(int fd, std::size_t size, std::size_t count, std::size_t mo
     require(receive_all(fd, bytes.data(), size), "the socket closed");
     ++came;
   }
-  return seconds(Clock::now() - begun);
 }
 
-double our_samples(engine::PipelinedSession& session, const std::vector<TensorView>& inputs,
-                   std::size_t count, std::size_t most) {
-  const auto begun = Clock::now();
+void our_samples(engine::PipelinedSession& session, const std::vector<TensorView>& inputs,
+                 std::size_t count, std::size_t most) {
   for (std::size_t sent = 0, came = 0; came < count;) {
     if (sent < count && sent - came < most) {
       require(bool(session.submit(inputs)), "submit failed");
@@ -75,7 +93,19 @@ double our_samples(engine::PipelinedSession& session, const std::vector<TensorVi
     require(bool(session.collect()), "collect failed");
     ++came;
   }
-  return seconds(Clock::now() - begun);
+}
+
+/// The same samples, `most` of them in each request.
+void samples_together(engine::Link& link, std::uint32_t session, ByteView inputs, std::size_t count,
+                      std::size_t most) {
+  engine::wire::Writer fields;
+  fields.number(session);
+  fields.number(static_cast<std::uint32_t>(most));
+  for (std::size_t came = 0; came < count; came += most) {
+    const auto answer = link.call(link.epoch(), protocol::ExtensionKind::kInfer, fields.bytes(),
+                                  inputs, std::chrono::seconds(30));
+    require(std::holds_alternative<Bytes>(answer), "INFER failed");
+  }
 }
 
 /// 64 MB that the server takes for a compiled model, which only its engine reads.
@@ -135,11 +165,12 @@ void measure_target(const char* address, std::size_t rounds) {
   auto& ours = dynamic_cast<engine::PipelinedSession&>(**session);
   const TensorSpec& spec = (*session)->inputs()[0];
   const Tensor input{spec, Bytes(spec.byte_size().value())};
-  std::vector<double> one, many;
+  Times ones, manys;
   for (std::size_t i = 0; i < rounds; ++i) {
-    one.push_back(our_samples(ours, {input}, kCount, 1));
-    many.push_back(our_samples(ours, {input}, kCount, ours.most_in_flight()));
+    ones.add([&] { our_samples(ours, {input}, kCount, 1); });
+    manys.add([&] { our_samples(ours, {input}, kCount, ours.most_in_flight()); });
   }
+  const auto &one = ones.clock, &many = manys.clock;
   std::printf("%zu bytes a sample: one in flight %.2f ms, %zu in flight %.2f ms, ratio %.2f\n",
               input.bytes.size(), quantile(one, .5) / kCount * 1e3, ours.most_in_flight(),
               quantile(many, .5) / kCount * 1e3, quantile(one, .5) / quantile(many, .5));
@@ -149,6 +180,14 @@ engine::EngineChoice choice_of(std::uint16_t port) {
   engine::EngineChoice choice;
   choice.address = "tcp://127.0.0.1:" + std::to_string(port);
   return choice;
+}
+
+engine::Recall recall_of(const Bytes& model) {
+  engine::Recall recall;
+  recall.model = model;
+  recall.sha256 = engine::hash_of(model);
+  recall.label = "model";
+  return recall;
 }
 
 void measure_samples(std::size_t bytes, std::size_t rounds) {
@@ -170,65 +209,84 @@ void measure_samples(std::size_t bytes, std::size_t rounds) {
       [&] { answer_each(::accept(listener->descriptor(), nullptr, nullptr), bytes + kAround); });
   const int fd = connect_to(listener->address().port);
   const std::size_t most = ours->most_in_flight();
-  std::vector<double> one, many, plain_one, plain_many;
+  auto link = engine::Link::open(*engine::target_from_text(choice_of(server.port()).address),
+                                 choice_of(server.port()), "tflite");
+  require(bool(link), "no connection");
+  auto loaded = engine::load_on(**link, (*link)->epoch(), recall_of(*model));
+  require(std::holds_alternative<engine::Loading>(loaded), "the model was not loaded");
+  const std::uint32_t number = std::get<engine::Loading>(loaded).number;
+  const Bytes joined(most * bytes);
+  Times one, many, together, plain_one, plain_many;
   for (std::size_t i = 0; i < rounds; ++i) {
-    one.push_back(our_samples(*ours, inputs, kCount, 1));
-    plain_one.push_back(plain_samples(fd, bytes + kAround, kCount, 1));
-    many.push_back(our_samples(*ours, inputs, kCount, most));
-    plain_many.push_back(plain_samples(fd, bytes + kAround, kCount, most));
+    one.add([&] { our_samples(*ours, inputs, kCount, 1); });
+    plain_one.add([&] { plain_samples(fd, bytes + kAround, kCount, 1); });
+    many.add([&] { our_samples(*ours, inputs, kCount, most); });
+    plain_many.add([&] { plain_samples(fd, bytes + kAround, kCount, most); });
+    together.add([&] { samples_together(**link, number, joined, kCount, most); });
   }
   ::shutdown(fd, SHUT_RDWR);
   plain.join();
-  const auto micro = [](const std::vector<double>& of) { return quantile(of, .5) / kCount * 1e6; };
-  std::printf(
-      "%6zu KB a sample: one in flight %7.1f us (socket %7.1f), %zu in flight %7.1f us (socket "
-      "%7.1f): rate %.2f of the socket's, %.2f of a socket's with one\n",
-      bytes / 1000, micro(one), micro(plain_one), most, micro(many), micro(plain_many),
-      micro(plain_many) / micro(many), micro(plain_one) / micro(many));
+  const double base = quantile(plain_many.clock, .5), work = quantile(plain_many.processor, .5);
+  std::printf("%6zu KB a sample\n", bytes / 1000);
+  const auto print = [&](const char* what, const Times& times) {
+    const double clock = quantile(times.clock, .5), processor = quantile(times.processor, .5);
+    std::printf(
+        "  %-22s %7.1f us (10 %% to 90 %%: %7.1f to %7.1f), rate %.2f; processor %7.1f us, %.2f\n",
+        what, clock / kCount * 1e6, quantile(times.clock, .1) / kCount * 1e6,
+        quantile(times.clock, .9) / kCount * 1e6, base / clock, processor / kCount * 1e6,
+        work / processor);
+  };
+  const std::string n = std::to_string(most);
+  print(("socket, " + n + " in flight").c_str(), plain_many);
+  print((n + " in flight").c_str(), many);
+  print((n + " in one request").c_str(), together);
+  print("socket, 1 in flight", plain_one);
+  print("1 in flight", one);
 }
 
 void measure_models(std::size_t rounds) {
   input_bytes = output_bytes = 1000;
   const Bytes model = large_model();
   const double mega = static_cast<double>(model.size()) / 1e6;
-  std::string hex = sha256(model);
-  engine::Recall recall;
-  recall.model = model;
-  for (std::size_t i = 0; i < hex.size(); i += 2)
-    recall.sha256.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  recall.label = "model";
+  const std::string hex = sha256(model);
+  const engine::Recall recall = recall_of(model);
   const Bytes kenning =
       protocol::to_bytes(protocol::request(protocol::Type::kModel, model), {}).value();
-  std::vector<double> with, without, hashing;
+  Times with, without, hashing;
   for (std::size_t i = 0; i < rounds; ++i) {
-    const auto hashed = Clock::now();
-    require(sha256(model) == hex, "another hash");
-    hashing.push_back(mega / seconds(Clock::now() - hashed));
+    hashing.add([&] { require(sha256(model) == hex, "another hash"); });
     Server server;  // A new server, which does not have the model.
     {
       const engine::EngineChoice choice = choice_of(server.port());
       auto link = engine::Link::open(*engine::target_from_text(choice.address), choice, "tflite");
       require(bool(link), "no connection");
-      const auto begun = Clock::now();
-      auto loaded = engine::load_on(**link, (*link)->epoch(), recall);
-      with.push_back(mega / seconds(Clock::now() - begun));
-      require(std::holds_alternative<engine::Loading>(loaded), "the model was not loaded");
+      with.add([&] {
+        auto loaded = engine::load_on(**link, (*link)->epoch(), recall);
+        require(std::holds_alternative<engine::Loading>(loaded), "the model was not loaded");
+      });
     }
     const int fd = connect_to(server.port());
     Bytes answer(13);
     require(receive_all(fd, answer.data(), 1), "no greeting");
-    const auto begun = Clock::now();
-    send_all(fd, kenning.data(), kenning.size());
-    require(receive_all(fd, answer.data(), answer.size()), "no answer to MODEL");
-    without.push_back(mega / seconds(Clock::now() - begun));
+    without.add([&] {
+      send_all(fd, kenning.data(), kenning.size());
+      require(receive_all(fd, answer.data(), answer.size()), "no answer to MODEL");
+    });
     ::shutdown(fd, SHUT_RDWR);
     ::close(fd);
   }
-  std::printf(
-      "a model of %.0f MB: %.0f MB/s without its hash (10 %%: %.0f); %.0f MB/s with it (10 %%: "
-      "%.0f), %.2f of the hash alone, %.0f MB/s\n",
-      mega, quantile(without, .5), quantile(without, .1), quantile(with, .5), quantile(with, .1),
-      quantile(with, .5) / quantile(hashing, .5), quantile(hashing, .5));
+  std::printf("a model of %.0f MB\n", mega);
+  const auto print = [&](const char* what, const Times& times) {
+    std::printf(
+        "  %-18s %5.0f MB/s (slowest tenth below %.0f), %.2f of the hash alone; processor %.1f "
+        "ms\n",
+        what, mega / quantile(times.clock, .5), mega / quantile(times.clock, .9),
+        quantile(hashing.clock, .5) / quantile(times.clock, .5),
+        quantile(times.processor, .5) * 1e3);
+  };
+  print("only its hash", hashing);
+  print("with its hash", with);
+  print("without its hash", without);
 }
 
 }  // namespace

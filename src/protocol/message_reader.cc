@@ -23,18 +23,6 @@ constexpr std::size_t kMostOpen = 4;
 /// payload are copied.
 constexpr std::size_t kAhead = std::size_t{32} << 10;
 
-/// The total length of a message in parts is not announced, so its memory grows by doubling.
-void append(Bytes& to, const Bytes& part) {
-  if (to.size() + part.size() > to.capacity()) {
-    Bytes longer;
-    longer.reserve(2 * to.size() + part.size());
-    ask_for_huge_pages(longer);
-    longer.insert(longer.end(), to.begin(), to.end());
-    to = std::move(longer);
-  }
-  to.insert(to.end(), part.begin(), part.end());
-}
-
 std::string type_text(const Header& header) {
   return header.type == Type::kUnknown ? "type " + std::to_string(header.number)
                                        : std::string(name(header.type));
@@ -49,9 +37,10 @@ Space MessageReader::space() {
   if (in_payload_) {
     const std::size_t left = part_.payload - read_;
     if (placed_) return {placed_ + read_, left};
-    if (payload_.size() <= read_)
-      payload_.resize(read_ + std::min(left, std::clamp(read_, kFirstPiece, kLongestPiece)));
-    return {payload_.data() + read_, std::min(left, payload_.size() - read_)};
+    const std::size_t at = before_ + read_;
+    if (payload_.size() <= at)
+      payload_.resize(at + std::min(left, std::clamp(at, kFirstPiece, kLongestPiece)));
+    return {payload_.data() + at, std::min(left, payload_.size() - at)};
   }
   if (memory_.empty()) memory_.resize(kAhead);
   // The bytes read ahead are fewer than a header: moves them to the beginning.
@@ -68,8 +57,9 @@ void MessageReader::advance(std::size_t size) {
 void MessageReader::take_ahead() {
   const std::size_t size = std::min<std::size_t>(ahead_.size, part_.payload - read_);
   if (size == 0) return;
-  if (!placed_ && payload_.size() < read_ + size) payload_.resize(read_ + size);
-  std::memcpy((placed_ ? placed_ : payload_.data()) + read_, ahead_.data, size);
+  const std::size_t at = before_ + read_;
+  if (!placed_ && payload_.size() < at + size) payload_.resize(at + size);
+  std::memcpy((placed_ ? placed_ : payload_.data()) + at, ahead_.data, size);
   read_ += size;
   ahead_ = ahead_.sub(size, ahead_.size - size);
 }
@@ -114,7 +104,7 @@ Message* MessageReader::open_message() {
 
 Status MessageReader::begin_part(ByteView bytes) {
   EP_TRY(part_, read_header(bytes, generation_));
-  const Message* const before = open_message();
+  Message* const before = open_message();
   const std::uint64_t together = part_.payload + (before ? before->payload.size() : 0);
   if (together > longest_)
     return Error{ErrorKind::kLimit, type_text(part_) + " of " + std::to_string(together) +
@@ -129,11 +119,12 @@ Status MessageReader::begin_part(ByteView bytes) {
     return Error{ErrorKind::kCorrupt,
                  "parts of more than " + std::to_string(kMostOpen) + " messages are mixed"};
   in_payload_ = true;
-  read_ = 0;
+  read_ = before_ = 0;
   payload_ = {};
   const bool whole = part_.has(flag::kFirst) && part_.has(flag::kLast);
   placed_ = place_ && whole && part_.payload > 0 ? place_(part_) : nullptr;
-  if (!placed_) make_room();
+  if (before) go_on(*before);
+  else if (!placed_) make_room();
   return {};
 }
 
@@ -141,6 +132,20 @@ void MessageReader::reuse(Bytes payload) {
   if (payload.capacity() > kLongestSpare) return;
   const std::lock_guard lock(spares_->mutex);
   if (spares_->bytes.size() < kMostSpares) spares_->bytes.push_back(std::move(payload));
+}
+
+/// The part is read to its place after the earlier ones. The total length of a message in parts is
+/// not announced, so its memory grows by doubling.
+void MessageReader::go_on(Message& message) {
+  payload_ = std::move(message.payload);
+  before_ = payload_.size();
+  const std::size_t more = std::min<std::size_t>(part_.payload, kMostReserved);
+  if (before_ + more <= payload_.capacity()) return;
+  Bytes longer;
+  longer.reserve(2 * before_ + more);
+  ask_for_huge_pages(longer);
+  longer.insert(longer.end(), payload_.begin(), payload_.end());
+  payload_ = std::move(longer);
 }
 
 void MessageReader::make_room() {
@@ -160,30 +165,31 @@ void MessageReader::make_room() {
 Result<std::optional<Message>> MessageReader::end_part() {
   in_payload_ = false;
   read_ = 0;
+  if (!placed_) payload_.resize(before_ + part_.payload);
+  const ByteView bytes =
+      placed_ ? ByteView(placed_, part_.payload) : ByteView(payload_).sub(before_, part_.payload);
+  const bool checksum_right =
+      part_.checksum == 0 || checksum_of(part_, bytes, generation_) == part_.checksum;
+  const bool last = part_.has(flag::kLast);
+  Message* const before = open_message();
+  if (before) {
+    before->payload = std::exchange(payload_, {});
+    before->header.payload = static_cast<std::uint32_t>(before->payload.size());
+    before->header.flags |= part_.flags;
+    before->checksum_right &= checksum_right;
+    if (!last) return std::optional<Message>();
+    Message whole = std::move(*before);
+    open_.erase(open_.begin() + (before - open_.data()));
+    return std::optional(std::move(whole));
+  }
   Message message;
   message.header = part_;
   message.placed = std::exchange(placed_, nullptr);
-  if (!message.placed) payload_.resize(part_.payload);
-  message.payload = std::move(payload_);
-  payload_ = {};
-  if (part_.checksum != 0)
-    message.checksum_right = checksum_of(part_, message.bytes(), generation_) == part_.checksum;
-  const bool last = part_.has(flag::kLast);
-  Message* const before = open_message();
-  if (!before && last) return std::optional(std::move(message));
-  if (!before) {
-    open_.push_back(std::move(message));
-    return std::optional<Message>();
-  }
-  append(before->payload, message.payload);
-  reuse(std::move(message.payload));
-  before->header.payload = static_cast<std::uint32_t>(before->payload.size());
-  before->header.flags |= part_.flags;
-  before->checksum_right &= message.checksum_right;
-  if (!last) return std::optional<Message>();
-  Message whole = std::move(*before);
-  open_.erase(open_.begin() + (before - open_.data()));
-  return std::optional(std::move(whole));
+  message.payload = std::exchange(payload_, {});
+  message.checksum_right = checksum_right;
+  if (last) return std::optional(std::move(message));
+  open_.push_back(std::move(message));
+  return std::optional<Message>();
 }
 
 }  // namespace edgeprobe::protocol

@@ -66,6 +66,7 @@ class MessageReader {
   Status begin_part(ByteView header);
   /// Takes payload bytes from those read ahead.
   void take_ahead();
+  void go_on(Message& message);
   void make_room();
   Result<std::optional<Message>> end_part();
   Message* open_message();
@@ -73,13 +74,14 @@ class MessageReader {
   Generation generation_;
   std::uint64_t longest_;
   Place place_;
-  Bytes memory_;          ///< Bytes read ahead: headers and the bytes after them.
-  ByteView ahead_;        ///< Part of `memory_` that is not parsed yet.
-  std::size_t read_ = 0;  ///< Bytes of the current part's payload.
+  Bytes memory_;            ///< Bytes read ahead: headers and the bytes after them.
+  ByteView ahead_;          ///< Part of `memory_` that is not parsed yet.
+  std::size_t read_ = 0;    ///< Bytes of the current part's payload.
+  std::size_t before_ = 0;  ///< Bytes of the message's earlier parts, in `payload_`.
   bool in_payload_ = false;
   Header part_;
   std::byte* placed_ = nullptr;
-  /// Payload of the current part, as far as allocated; bytes beyond `read_` are old.
+  /// Payload of the current message, as far as allocated; bytes beyond `before_ + read_` are old.
   Bytes payload_;
   /// Memory for later parts.
   struct Spares {

@@ -37,6 +37,9 @@ struct Part {
 /// The parts of a message. An EXTENSION is never split: the peer has announced its limit.
 /// kUnsupported if the generation has no such type; kLimit beyond 4 GiB.
 Result<std::vector<Part>> parts_of(const Outgoing& message, const Writing& writing);
+/// The header of a message that is sent as one part without a checksum; its payload of `payload`
+/// bytes, in pieces of the caller, follows.
+Result<Bytes> head_of(const Outgoing& message, std::size_t payload, Generation generation);
 /// Same as one byte sequence.
 Result<Bytes> to_bytes(const Outgoing& message, const Writing& writing);
 

@@ -23,6 +23,8 @@ using protocol::ExtensionKind;
 constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kMostSessions = 64;
 constexpr std::uint32_t kMostSamples = 4096;
+/// Shorter values are copied, which is cheaper than a piece of its own.
+constexpr std::size_t kLeastKept = 4096;
 /// Limit for one reply; a host accepts twice as much.
 constexpr std::size_t kLongestReply = std::size_t{1} << 30;
 /// Limit for one reply to REPEAT, which must neither delay others for long nor fill the memory; a
@@ -46,8 +48,8 @@ void begin_answer(protocol::ExtensionHeader header, Writer& out) {
   protocol::write(out, header);
 }
 
-Status check_reply(const Writer& out) {
-  if (out.bytes().size() <= kLongestReply) return {};
+Status check_reply(std::size_t size) {
+  if (size <= kLongestReply) return {};
   return Error{ErrorKind::kLimit, "the answer is longer than 1 GiB; ask for fewer samples"};
 }
 
@@ -67,10 +69,30 @@ Result<std::vector<TensorView>> take_sample(const engine::Session& session, Byte
 
 }  // namespace
 
+void ReplyWriter::keep(Bytes value) {
+  if (value.size() < kLeastKept) return blob(value);
+  number<std::uint64_t>(value.size());
+  kept_bytes_ += value.size();
+  kept_.push_back({bytes().size(), std::move(value)});
+}
+
+std::vector<ByteView> ReplyWriter::pieces() const {
+  const ByteView own(bytes());
+  std::vector<ByteView> pieces;
+  std::size_t at = 0;
+  for (const Kept& kept : kept_) {
+    pieces.push_back(own.sub(at, kept.at - at));
+    pieces.emplace_back(kept.bytes);
+    at = kept.at;
+  }
+  pieces.push_back(own.sub(at, own.size - at));
+  return pieces;
+}
+
 Result<bool> ExtensionRequests::handle_at_once(const protocol::Message& message) {
   Reader in(message.bytes());
   const protocol::ExtensionHeader header = protocol::read_extension_header(in);
-  Writer out;
+  ReplyWriter out;
   if (!in.ok()) return false;
   begin_answer(header, out);
   if (header.kind == ExtensionKind::kClock) {
@@ -104,14 +126,14 @@ bool ExtensionRequests::take_cancelled(std::uint32_t request) {
 }
 
 Status ExtensionRequests::answer(protocol::ExtensionHeader header, const Status& done,
-                                 Writer& out) {
+                                 ReplyWriter& out) {
   if (!done) {
     header.code = protocol::code_of(done.error().kind);
     out = {};
     protocol::write(out, header);
     out.append(view_of(done.error().what));
   }
-  return peer_.send(protocol::Reply::extension(out.bytes(), !done).message());
+  return peer_.send(protocol::Reply::extension({}, !done).message(), out.pieces());
 }
 
 Status ExtensionRequests::handle(const Work& work) {
@@ -119,7 +141,7 @@ Status ExtensionRequests::handle(const Work& work) {
   const protocol::ExtensionHeader header = protocol::read_extension_header(in);
   if (!in.ok())
     return peer_.fail(work.message.header, "an EXTENSION has at least 8 bytes of payload");
-  Writer out;
+  ReplyWriter out;
   begin_answer(header, out);
   Status done;
   try {
@@ -133,7 +155,7 @@ Status ExtensionRequests::handle(const Work& work) {
 }
 
 Status ExtensionRequests::serve(const protocol::ExtensionHeader& header, const Work& work,
-                                Reader& in, Writer& out) {
+                                Reader& in, ReplyWriter& out) {
   switch (header.kind) {
     case ExtensionKind::kHello: return hello(in, out);
     case ExtensionKind::kOffer: {
@@ -231,7 +253,7 @@ Result<engine::Session*> ExtensionRequests::session(Reader& in) {
   return found->second.session.get();
 }
 
-Status ExtensionRequests::infer(const Work& work, Reader& in, Writer& out) {
+Status ExtensionRequests::infer(const Work& work, Reader& in, ReplyWriter& out) {
   EP_TRY(const auto found, session(in));
   const std::uint32_t samples = in.u32();
   if (!in.ok()) return unreadable(ExtensionKind::kInfer);
@@ -248,11 +270,11 @@ Status ExtensionRequests::infer(const Work& work, Reader& in, Writer& out) {
     out.number(nanoseconds(Clock::now() - begun));
     engine::wire::write_times(out, inference);
     out.number<std::uint64_t>(inference.outputs.size());
-    for (const Tensor& output : inference.outputs) {
+    for (Tensor& output : inference.outputs) {
       engine::wire::write(out, output.spec);
-      out.blob(output.bytes);
+      out.keep(std::move(output.bytes));
     }
-    EP_CHECK(check_reply(out));
+    EP_CHECK(check_reply(out.size()));
   }
   if (!rest.empty())
     return Error{ErrorKind::kUsage, "INFER has " + std::to_string(rest.size) +
@@ -270,7 +292,7 @@ Status ExtensionRequests::repeat(Reader& in, Writer& out) {
   EP_TRY(const auto inputs, take_sample(*found, rest));
   EP_TRY(const auto iterations, found->repeat(inputs, options));
   engine::wire::write(out, iterations);
-  return check_reply(out);
+  return check_reply(out.bytes().size());
 }
 
 }  // namespace edgeprobe::serve

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "engine/wire.h"
 #include "protocol/extension.h"
@@ -15,6 +16,24 @@
 #include "serve/work_queue.h"
 
 namespace edgeprobe::serve {
+
+/// The payload of a reply. Long values are not copied into it, but sent from where they are.
+class ReplyWriter : public engine::wire::Writer {
+ public:
+  /// Like blob(), but keeps long bytes as they are.
+  void keep(Bytes value);
+  std::size_t size() const { return bytes().size() + kept_bytes_; }
+  /// All bytes in order; valid until the next change.
+  std::vector<ByteView> pieces() const;
+
+ private:
+  struct Kept {
+    std::size_t at = 0;  ///< How many of our own bytes are before it.
+    Bytes bytes;
+  };
+  std::vector<Kept> kept_;
+  std::size_t kept_bytes_ = 0;
+};
 
 /// The requests of our own client: several models, many requests in flight.
 class ExtensionRequests {
@@ -30,13 +49,13 @@ class ExtensionRequests {
 
  private:
   Status serve(const protocol::ExtensionHeader& header, const Work& work, engine::wire::Reader& in,
-               engine::wire::Writer& out);
+               ReplyWriter& out);
   Status hello(engine::wire::Reader& in, engine::wire::Writer& out);
   Status load(engine::wire::Reader& in, engine::wire::Writer& out);
-  Status infer(const Work& work, engine::wire::Reader& in, engine::wire::Writer& out);
+  Status infer(const Work& work, engine::wire::Reader& in, ReplyWriter& out);
   Status repeat(engine::wire::Reader& in, engine::wire::Writer& out);
   Result<engine::Session*> session(engine::wire::Reader& in);
-  Status answer(protocol::ExtensionHeader header, const Status& done, engine::wire::Writer& out);
+  Status answer(protocol::ExtensionHeader header, const Status& done, ReplyWriter& out);
   bool take_cancelled(std::uint32_t request);
 
   Device& device_;

@@ -242,6 +242,26 @@ Status Peer::send(const protocol::Outgoing& message) {
     pieces.emplace_back(part.header);
     pieces.push_back(part.payload);
   }
+  return send_pieces(pieces);
+}
+
+Status Peer::send(const protocol::Outgoing& message, const std::vector<ByteView>& payload) {
+  if (is_on_serial_line()) {
+    Bytes joined;
+    for (const ByteView piece : payload) joined.insert(joined.end(), piece.begin(), piece.end());
+    protocol::Outgoing whole = message;
+    whole.payload = joined;
+    return send(whole);
+  }
+  std::size_t size = 0;
+  for (const ByteView piece : payload) size += piece.size;
+  EP_TRY(const Bytes head, protocol::head_of(message, size, generation_));
+  std::vector<ByteView> pieces{head};
+  pieces.insert(pieces.end(), payload.begin(), payload.end());
+  return send_pieces(pieces);
+}
+
+Status Peer::send_pieces(const std::vector<ByteView>& pieces) {
   const std::lock_guard lock(sending_);
   if (is_on_serial_line()) return send_slowly(pieces);
   // An answer in progress is completed, even if the server stops.

@@ -53,6 +53,8 @@ class Peer {
 
   /// kTarget if the client does not read it in time.
   Status send(const protocol::Outgoing& message);
+  /// Sends an EXTENSION whose payload is in pieces.
+  Status send(const protocol::Outgoing& message, const std::vector<ByteView>& payload);
   /// Sends an error message and the failure of the request.
   Status fail(const protocol::Header& request, std::string_view why);
   Status log(std::string_view text);
@@ -84,6 +86,7 @@ class Peer {
   Error late(bool begun) const;
   /// True if the incoming bytes begin a new client's session. If not, they are kept.
   Result<bool> is_another_client();
+  Status send_pieces(const std::vector<ByteView>& pieces);
   Status send_slowly(const std::vector<ByteView>& pieces);
   /// Reads until `first_` has this many bytes; kLate if none arrived.
   process::Transfer read_first(std::size_t size, std::chrono::milliseconds limit);

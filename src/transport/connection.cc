@@ -41,15 +41,17 @@ class DescriptorConnection final : public Connection {
       // For a peer that answers soon, this is a single system call. It returns every kLook to check
       // `wait`.
       if (wait.stop && wait.stop->load(std::memory_order_relaxed)) return Transfer::kStopped;
-      if (is_socket_ && !ends_soon(wait)) {
-        const ssize_t taken = ::recv(from_.get(), to, size, 0);
+      if (is_socket_) {
+        const bool blocks = !ends_soon(wait);
+        const ssize_t taken = ::recv(from_.get(), to, size, blocks ? 0 : MSG_DONTWAIT);
         if (taken > 0) return done(taken, got);
         if (taken == 0 || !is_transient(errno)) return Transfer::kClosed;
-        continue;
+        if (blocks) continue;
+        if (wait.deadline <= process::Clock::now()) return Transfer::kLate;
       }
       if (const Transfer ready = wait_readable(wait); ready != Transfer::kDone) return ready;
-      const ssize_t taken =
-          is_socket_ ? ::recv(from_.get(), to, size, MSG_DONTWAIT) : ::read(from_.get(), to, size);
+      if (is_socket_) continue;
+      const ssize_t taken = ::read(from_.get(), to, size);
       if (taken > 0) return done(taken, got);
       if (taken == 0 || !is_transient(errno)) return Transfer::kClosed;
     }

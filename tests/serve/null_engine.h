@@ -21,12 +21,12 @@ inline constexpr std::chrono::milliseconds kNullPause{20};
 /// Its output is its first input, byte for byte.
 class NullSession final : public engine::Session {
  public:
-  explicit NullSession(std::size_t inputs) {
+  NullSession(std::size_t inputs, std::int64_t width) {
     for (std::size_t i = 0; i < inputs; ++i)
       inputs_.push_back(
-          {i == 0 ? "x" : "y", DType::kInt8, {1, 4}, {.scale = {0.5}, .zero_point = {1}}});
+          {i == 0 ? "x" : "y", DType::kInt8, {1, width}, {.scale = {0.5}, .zero_point = {1}}});
     outputs_ = {inputs_[0]};
-    memory_.resize(4);
+    memory_.resize(static_cast<std::size_t>(width));
   }
   const std::vector<TensorSpec>& inputs() const override { return inputs_; }
   const std::vector<TensorSpec>& outputs() const override { return outputs_; }
@@ -59,8 +59,8 @@ class NullSession final : public engine::Session {
   Bytes memory_;
 };
 
-/// Accepts every model.
-template <std::size_t inputs>
+/// Accepts every model. A sample has `width` bytes an input.
+template <std::size_t inputs, std::int64_t width = 4>
 class NullEngine final : public engine::Engine {
  public:
   static Result<std::unique_ptr<engine::Engine>> open(const engine::EngineChoice&) {
@@ -69,7 +69,7 @@ class NullEngine final : public engine::Engine {
   const engine::EngineIdentity& identity() const override { return identity_; }
   Result<std::unique_ptr<engine::Session>> load(ByteView, std::string_view,
                                                 const engine::SessionOptions&) override {
-    return std::unique_ptr<engine::Session>(std::make_unique<NullSession>(inputs));
+    return std::unique_ptr<engine::Session>(std::make_unique<NullSession>(inputs, width));
   }
 
  private:

@@ -44,7 +44,7 @@ const Bytes& model() {
 /// A server of g4 in a separate thread.
 class RunningServer {
  public:
-  RunningServer() {
+  explicit RunningServer(Device::Opener opener = NullEngine<1>::open) {
     options_.protocol = Generation::kG4;
     log_.listening = [this](const transport::Address& address) { listening_.set_value(address); };
     log_.connected = [this](const std::string&) { ++connected; };
@@ -53,8 +53,8 @@ class RunningServer {
       damaged += served.damaged;
     };
     log_.refused = [this](const std::string&) { ++refused; };
-    thread_ = std::thread([this] {
-      EXPECT_TRUE(serve({"127.0.0.1", 0, {}}, options_, log_, {&stop_, {}}, NullEngine<1>::open));
+    thread_ = std::thread([this, opener] {
+      EXPECT_TRUE(serve({"127.0.0.1", 0, {}}, options_, log_, {&stop_, {}}, opener));
     });
     address_ = listening_.get_future().get();
   }
@@ -252,6 +252,44 @@ TEST(Server, AnswersCancelledRequestsAndThoseInFlight) {
     for (const auto& [request, code] : codes)
       EXPECT_EQ(code, request == 15 ? protocol::code_of(ErrorKind::kInterrupted) : 0) << request;
   }
+}
+
+/// Short outputs are copied into the answer, long ones are sent from where they are.
+template <std::int64_t width>
+void expect_each_sample_back() {
+  constexpr auto kWidth = static_cast<std::size_t>(width);
+  RunningServer server(NullEngine<1, width>::open);
+  Client client = served_client(server);
+  load_model(client);
+  Bytes samples;
+  for (std::size_t i = 0; i < 3 * kWidth; ++i)
+    samples.push_back(static_cast<std::byte>(i * 7 % 83));  // Neither slow nor a failure.
+  Writer body;
+  body.number(std::uint32_t{1});  // Session.
+  body.number(std::uint32_t{3});  // Samples.
+  body.append(samples);
+  ASSERT_TRUE(client.send(ask(9, ExtensionKind::kInfer, body.bytes())));
+  const auto message = client.answer();
+  ASSERT_TRUE(message);
+  engine::wire::Reader in(message->bytes());
+  EXPECT_EQ(protocol::read_extension_header(in).request, 9u);
+  for (std::size_t sample = 0; sample < 3; ++sample) {
+    engine::Inference inference;
+    in.number<std::int64_t>();  // Time in the queue, then that of the engine.
+    in.number<std::int64_t>();
+    engine::wire::read_times(in, inference);
+    ASSERT_EQ(in.count(), 1u);
+    EXPECT_EQ(engine::wire::read_spec(in).name, "x");
+    EXPECT_EQ(in.blob().copy(), ByteView(samples).sub(sample * kWidth, kWidth).copy()) << sample;
+  }
+  EXPECT_TRUE(in.ok());
+  EXPECT_TRUE(in.rest().empty());
+}
+TEST(Server, AnswersSeveralSamplesOfOneRequestInOrder) {
+  expect_each_sample_back<4>();
+  expect_each_sample_back<4095>();
+  expect_each_sample_back<4096>();
+  expect_each_sample_back<150'001>();
 }
 
 /// Clients disconnect after any byte of a conversation, with unread answers and unfinished work.

@@ -192,9 +192,9 @@ Link::Sent Link::send(std::uint64_t epoch, ExtensionKind kind, ByteView fields, 
   const std::lock_guard lock(calling_);
   if (auto problem = gone(epoch)) return *std::move(problem);
   // Read answers that have already arrived, so that their time is not that of a later read.
-  while (!waiting_.empty() &&
-         connection_->wait_readable({process::Clock::now()}) == Transfer::kDone)
-    if (auto problem = read_some({process::Clock::now()})) return *std::move(problem);
+  const process::Wait now{process::Clock::now()};
+  for (bool came = true; came && !waiting_.empty();)
+    if (auto problem = read_some(now, &came)) return *std::move(problem);
   return put(kind, fields, bytes, {process::deadline_after(limit)});
 }
 
@@ -296,10 +296,12 @@ process::Wait Link::patience(const process::Wait& wait) const {
   return {process::deadline_after(protocol::kLineSilence)};
 }
 
-std::optional<CallError> Link::read_some(const process::Wait& wait) {
+std::optional<CallError> Link::read_some(const process::Wait& wait, bool* came) {
   const protocol::Space space = reader_->space();
   std::size_t got = 0;
-  const Transfer taken = connection_->read(space.at, space.size, got, patience(wait));
+  const Transfer taken = connection_->read(space.at, space.size, got, came ? wait : patience(wait));
+  if (came) *came = taken != Transfer::kLate;
+  if (came && !*came) return std::nullopt;
   if (taken == Transfer::kLate) return cut(reader_->is_idle() ? kNoAnswer : kLost);
   if (taken != Transfer::kDone) {
     const std::string problem = connection_->problem();

@@ -102,8 +102,9 @@ class Link {
   /// How long to wait for the next bytes of an answer: on a serial line only briefly within a
   /// message.
   process::Wait patience(const process::Wait& wait) const;
-  /// Reads once and stores completed answers; returns why it failed.
-  std::optional<CallError> read_some(const process::Wait& wait);
+  /// Reads once and stores completed answers; returns why it failed. With `came`, which is set to
+  /// whether bytes came, the wait may expire.
+  std::optional<CallError> read_some(const process::Wait& wait, bool* came = nullptr);
   /// Stores an answer if a caller waits for it.
   void keep(protocol::Message& message);
   /// Closes the connection.

@@ -16,6 +16,7 @@ namespace edgeprobe::trace {
 namespace {
 
 constexpr std::size_t kShortest = 2048;  // a plain copy is faster below this size
+constexpr std::size_t kLine = 64;
 
 __attribute__((target("avx2"))) inline __m256i load(const std::byte* at) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
@@ -23,16 +24,15 @@ __attribute__((target("avx2"))) inline __m256i load(const std::byte* at) {
 
 __attribute__((target("avx2"))) void copy_around_cache(std::byte* to, const std::byte* from,
                                                        std::size_t size) {
-  const std::size_t head =
-      std::min<std::size_t>((32 - (reinterpret_cast<std::uintptr_t>(to) & 31)) & 31, size);
+  // Whole cache lines: the processor sends a line that two iterations fill in two pieces.
+  const std::size_t head = std::min<std::size_t>(
+      (kLine - (reinterpret_cast<std::uintptr_t>(to) & (kLine - 1))) & (kLine - 1), size);
   std::memcpy(to, from, head);
   to += head, from += head, size -= head;
-  for (; size >= 128; size -= 128, to += 128, from += 128) {
-    const __m256i a = load(from), b = load(from + 32), c = load(from + 64), d = load(from + 96);
+  for (; size >= kLine; size -= kLine, to += kLine, from += kLine) {
+    const __m256i a = load(from), b = load(from + 32);
     _mm256_stream_si256(reinterpret_cast<__m256i*>(to), a);
     _mm256_stream_si256(reinterpret_cast<__m256i*>(to + 32), b);
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + 64), c);
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + 96), d);
   }
   _mm_sfence();  // a release store does not order non-temporal stores
   std::memcpy(to, from, size);

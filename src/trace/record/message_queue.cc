@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostChannels = 65535;
 // per chunk: an index entry takes 16 bytes, also in memory
 constexpr std::size_t kMostMessages = 4096;
-constexpr std::size_t kMostAskedFor = 2048;
+constexpr std::size_t kMostAskedFor = 2048, kShortMessages = 192;
 // The timeout only guards against a wake-up just before the wait starts.
 constexpr std::chrono::milliseconds kPatience{20};
 
@@ -99,6 +99,8 @@ inline void MessageQueue::count(const Message& message) {
       if (values.row_bytes) std::memcpy(at + kHead, values.data, values.row_bytes);
       ask_for(at + record.length, record.length);
     } else {
+      // The lines of the end and of the short messages that usually follow arrive meanwhile.
+      ask_for(at + record.length, kShortMessages);
       stream_copy(at + kHead, values.data, values.row_bytes);
     }
     // The slot of the message after the next one; that of the next one was prefetched before.

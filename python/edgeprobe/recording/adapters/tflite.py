@@ -2,7 +2,6 @@
 """An Interpreter of ai_edge_litert, tflite_runtime or TensorFlow."""
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,7 @@ class WrappedInterpreter(Wrapped):
         self.__dict__["_ports"] = None
 
     def invoke(self) -> None:
-        interpreter = self.wrapped
-        self._recorder.inference(lambda: self._tensors(0), interpreter.invoke, lambda _: self._tensors(1))
+        self._recorder.inference(self._inputs, self.wrapped.invoke, self._outputs)
 
     def get_signature_runner(self, *args: Any, **kwargs: Any) -> WrappedRunner:
         return WrappedRunner(self.wrapped.get_signature_runner(*args, **kwargs), self._recorder)
@@ -26,13 +24,19 @@ class WrappedInterpreter(Wrapped):
         self.__dict__["_ports"] = None
         return self.wrapped.allocate_tensors()
 
-    def _tensors(self, side: int) -> Iterator[tuple[Port, np.ndarray]]:
-        interpreter = self.wrapped
+    def _inputs(self) -> list[tuple[Port, np.ndarray]]:
+        return self._tensors(0)
+
+    def _outputs(self, _: None) -> list[tuple[Port, np.ndarray]]:
+        return self._tensors(1)
+
+    def _tensors(self, side: int) -> list[tuple[Port, np.ndarray]]:
         if self._ports is None:
-            self.__dict__["_ports"] = tuple([(port_of(i, details), details["index"]) for i, details in enumerate(sides)]
+            interpreter = self.wrapped
+            self.__dict__["_ports"] = tuple([(port_of(i, details), interpreter.tensor(details["index"])) for i, details in enumerate(sides)]
                                             for sides in (interpreter.get_input_details(), interpreter.get_output_details()))
-        for port, index in self._ports[side]:
-            yield port, interpreter.tensor(index)()  # a view, which must be released: the engine refuses to run while a view exists
+        # Views, which must be released: the engine refuses to run while a view exists. The functions that make them may be kept.
+        return [(port, view()) for port, view in self._ports[side]]
 
 
 class WrappedRunner:
