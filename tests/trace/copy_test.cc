@@ -75,7 +75,7 @@ class Recover : public testing::Test {
         std::count_if(sizes.begin(), sizes.end(), [](std::size_t s) { return s >= 8; }));
     EXPECT_EQ(output.substr(0, output.find(' ')), std::to_string(checked));
   }
-  Folder folder_;
+  Folder folder_{Folder::Files::kMany};
 };
 
 TEST_F(Recover, CutAtEveryByteOfASmallFile) {

@@ -39,7 +39,7 @@ std::size_t messages_in_whole_chunks(ByteView file, std::size_t size) {
 }
 
 TEST(Damage, CutAtEveryByteKeepsAllEarlierWholeChunks) {
-  Folder folder;
+  Folder folder(Folder::Files::kMany);
   ASSERT_TRUE(write_sample(folder / "t.mcap", 30, small_chunks()));
   const Bytes whole = file_bytes(folder / "t.mcap");
   const auto reference = read_everything(*Reader::open(folder / "t.mcap"));
@@ -67,7 +67,7 @@ TEST(Damage, CutAtEveryByteKeepsAllEarlierWholeChunks) {
 }
 
 TEST(Damage, FlippedBitsAreAnErrorAProblemOrHarmless) {
-  Folder folder;
+  Folder folder(Folder::Files::kMany);
   ASSERT_TRUE(write_sample(folder / "t.mcap", 12, small_chunks()));
   const Bytes whole = file_bytes(folder / "t.mcap");
   const auto reference = read_everything(*Reader::open(folder / "t.mcap"));
@@ -101,7 +101,7 @@ TEST(Damage, FlippedBitsAreAnErrorAProblemOrHarmless) {
 }
 
 TEST(Damage, OneBrokenChunkCostsOnlyItself) {
-  Folder folder;
+  Folder folder(Folder::Files::kMany);
   ASSERT_TRUE(write_sample(folder / "t.mcap", 60, small_chunks()));
   Bytes bytes = file_bytes(folder / "t.mcap");
   const auto reference = read_everything(*Reader::open(folder / "t.mcap"));
@@ -125,7 +125,7 @@ TEST(Damage, OneBrokenChunkCostsOnlyItself) {
 }
 
 TEST(Damage, ADamagedTensorIsAnErrorUnlessChecksAreOff) {
-  Folder folder;
+  Folder folder(Folder::Files::kMany);
   {
     auto writer = Writer::open(folder / "t.mcap");
     const auto id = *writer->add_channel(byte_channel(Stage::kLayer, "x", 1000));

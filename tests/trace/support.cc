@@ -15,9 +15,12 @@
 
 namespace edgeprobe::trace {
 
-Folder::Folder() {
-  std::string pattern =
-      (std::filesystem::temp_directory_path() / "edgeprobe-trace-XXXXXX").string();
+Folder::Folder(Files files) {
+  const char* const memory = "/dev/shm";
+  const std::filesystem::path place = files == Files::kMany && ::access(memory, W_OK) == 0
+                                          ? memory
+                                          : std::filesystem::temp_directory_path();
+  std::string pattern = (place / "edgeprobe-trace-XXXXXX").string();
   path_ = ::mkdtemp(pattern.data());
 }
 

@@ -17,7 +17,10 @@ namespace edgeprobe::trace {
 /// A separate folder for one test, removed at the end.
 class Folder {
  public:
-  Folder();
+  /// In memory, where it can be: for thousands of files that exist for a moment. A disk with ext4
+  /// and no journal looks for an inode that was not deleted lately, which takes most of the time.
+  enum class Files { kFew, kMany };
+  explicit Folder(Files files = Files::kFew);
   ~Folder();
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
