@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stands in for the program in a matrix: runs each `check` and `diagnose --json` with and without `--exhaustive`, and compares the two verdicts.
 
-  EDGEPROBE_TWIN_OF=build/edgeprobe EDGEPROBE_TWIN_LOG=twins.jsonl bench/layer_matrix/matrix.py bench/exhaustive_twin.py --quick
+  EDGEPROBE_TWIN_OF=build/edgeprobe EDGEPROBE_TWIN_LOG=twins.jsonl EDGEPROBE_TWIN_FRAMES=48 bench/layer_matrix/matrix.py bench/exhaustive_twin.py --quick
   bench/exhaustive_twin.py --tally twins.jsonl
 
-The matrix grades the verdict without the flag (EDGEPROBE_TWIN_PRINT=exhaustive: with it). Compared are the outcome, the causes' names (kind, status, layer,
+The matrix grades the verdict without the flag (EDGEPROBE_TWIN_PRINT=exhaustive: with it). EDGEPROBE_TWIN_FRAMES
+replaces the matrix's own number, so that more frames are there than the layers of 16. Compared are the outcome, the causes' names (kind, status, layer,
 operator) and all figures that both state: outputs, task, causes, and layers over the same number of frames.
 """
 import json
@@ -61,6 +62,8 @@ def twin(words):
     program = os.environ["EDGEPROBE_TWIN_OF"]
     if words[:1] not in (["check"], ["diagnose"]) or "--json" not in words:
         os.execv(program, [program, *words])
+    if "EDGEPROBE_TWIN_FRAMES" in os.environ and "--frames" in words:
+        words[words.index("--frames") + 1] = os.environ["EDGEPROBE_TWIN_FRAMES"]
     plain, whole = (subprocess.run([program, *words, *more], capture_output=True, text=True) for more in ([], ["--exhaustive"]))
     try:
         line = compared(json.loads(plain.stdout), json.loads(whole.stdout))

@@ -50,8 +50,9 @@ Result<diagnose::Verdict> check(const CheckRequest& request, const Observer& obs
     options.layer_frames = layer_frames(numbers);
   }
   Recordings recordings(folder.path);
-  const Status both =
-      record_both(request, samples, *target, reference, options, observer, recordings);
+  const RunsOfBoth runs{request.reference, samples, request.data, !request.keep_traces.empty(),
+                        options};
+  const Status both = record_both(runs, *target, reference, observer, recordings);
   auto judged = [&]() -> Result<diagnose::Verdict> {
     if (!both) return both.error();
     known.target = &*recordings.target;

@@ -37,7 +37,7 @@ Result<diagnose::Verdict> cut_short(diagnose::Case known, const fs::path& target
   known.reference = &*trusted;
   const Error ended = why.error;
   auto verdict = diagnose::cut_short(known, std::move(why));
-  // What ended the check matters more than a comparison that fails as well.
+  // The reason of the end matters more than a comparison that fails as well.
   if (!verdict) return ended;
   return verdict;
 }

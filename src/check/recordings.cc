@@ -20,27 +20,27 @@ Status open_target(const std::vector<dataset::Sample>& samples, Recordings& reco
   return {};
 }
 
-Status record_reference(const CheckRequest& request, OpenReference& reference,
+Status record_reference(const RunsOfBoth& runs, OpenReference& reference,
                         const pipeline::RunOptions& options, const Observer& observer,
                         Recordings& recordings) {
   EP_TRY(recordings.reference_path,
-         reference_trace(reference, *recordings.target, recordings.raw, request.data,
+         reference_trace(reference, *recordings.target, recordings.raw, runs.data,
                          recordings.reference_file.path(), options, observer));
   return {};
 }
 
 /// The reference's frames for those that the target finished before `ended`. Errors do not matter.
-void record_rest(const Error& ended, const CheckRequest& request,
-                 const std::vector<dataset::Sample>& samples, OpenReference& reference,
-                 pipeline::RunOptions options, const Observer& observer, Recordings& recordings) {
+void record_rest(const Error& ended, const RunsOfBoth& runs, OpenReference& reference,
+                 const Observer& observer, Recordings& recordings) {
   const bool is_recorded = !reference.golden.empty() || !reference.trace.empty();
   const bool may_run = ended.kind == ErrorKind::kTarget;
   if (!recordings.target_file.is_written() || !(is_recorded || may_run)) return;
   if (!is_recorded)
     observer.say("warning: " + ended.what + "; the reference runs on the frames before");
+  pipeline::RunOptions options = runs.options;
   options.level = pipeline::Level::kIo;
-  if (open_target(samples, recordings))
-    static_cast<void>(record_reference(request, reference, options, observer, recordings));
+  if (open_target(runs.samples, recordings))
+    static_cast<void>(record_reference(runs, reference, options, observer, recordings));
 }
 
 }  // namespace
@@ -56,28 +56,24 @@ Result<diagnose::Verdict> Recordings::cut_short(const diagnose::Case& known,
                           std::move(why));
 }
 
-Status record_both(const CheckRequest& request, const std::vector<dataset::Sample>& samples,
-                   pipeline::Pipeline& target, OpenReference& reference,
-                   const pipeline::RunOptions& options, const Observer& observer,
-                   Recordings& recordings) {
+Status record_both(const RunsOfBoth& runs, pipeline::Pipeline& target, OpenReference& reference,
+                   const Observer& observer, Recordings& recordings) {
   const std::filesystem::path& path = recordings.target_file.path();
   std::optional<Together> together;
-  // The latencies in kept traces must be undisturbed.
-  if (request.keep_traces.empty() &&
-      may_run_together(request.reference, samples, target, reference)) {
-    EP_TRY(together, record_together(target, *reference.pipeline, samples, path.parent_path(),
-                                     options, observer));
+  if (!runs.undisturbed && may_run_together(runs.given, runs.samples, target, reference)) {
+    EP_TRY(together, record_together(target, *reference.pipeline, runs.samples, path.parent_path(),
+                                     runs.options, observer));
     recordings.ran = std::move(together->target);
   } else {
-    auto ran = record(target, samples, path, options, "target", observer);
+    auto ran = record(target, runs.samples, path, runs.options, "target", observer);
     if (!ran) {
-      record_rest(ran.error(), request, samples, reference, options, observer, recordings);
+      record_rest(ran.error(), runs, reference, observer, recordings);
       return std::move(ran.error());
     }
     recordings.ran = *std::move(ran);
   }
   say_problems(recordings.ran, observer);
-  EP_CHECK(open_target(samples, recordings));
+  EP_CHECK(open_target(runs.samples, recordings));
   if (together) {
     EP_TRY(recordings.reference_path,
            usable_reference(*together, *recordings.target, recordings.raw, path.parent_path(),
@@ -85,7 +81,7 @@ Status record_both(const CheckRequest& request, const std::vector<dataset::Sampl
     if (recordings.reference_path) say_problems(together->reference, observer);
   }
   if (!recordings.reference_path)
-    EP_CHECK(record_reference(request, reference, options, observer, recordings));
+    EP_CHECK(record_reference(runs, reference, runs.options, observer, recordings));
   EP_TRY(auto reader, trace::Reader::open(*recordings.reference_path));
   recordings.reference.emplace(std::move(reader));
   return {};

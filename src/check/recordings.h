@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "check/check.h"
 #include "check/cut_short.h"
 #include "check/observer.h"
 #include "check/reference.h"
 #include "core/result.h"
+#include "dataset/sample.h"
 #include "pipeline/inputs/raw_inputs.h"
 #include "pipeline/run.h"
 #include "trace/read/reader.h"
@@ -33,11 +33,18 @@ struct Recordings {
   Result<diagnose::Verdict> cut_short(const diagnose::Case& known, diagnose::CutShort why) const;
 };
 
+/// The runs of both sides; refers to parts of a CheckRequest.
+struct RunsOfBoth {
+  const Reference& given;
+  const std::vector<dataset::Sample>& samples;
+  const std::string& data;
+  bool undisturbed = false;  ///< One side after the other, for latencies that are kept.
+  pipeline::RunOptions options = {};
+};
+
 /// Runs both sides over the samples, at the same time if possible. If the target fails or is
 /// stopped, its finished frames still get the reference's, unless that takes runs the user stopped.
-Status record_both(const CheckRequest& request, const std::vector<dataset::Sample>& samples,
-                   pipeline::Pipeline& target, OpenReference& reference,
-                   const pipeline::RunOptions& options, const Observer& observer,
-                   Recordings& recordings);
+Status record_both(const RunsOfBoth& runs, pipeline::Pipeline& target, OpenReference& reference,
+                   const Observer& observer, Recordings& recordings);
 
 }  // namespace edgeprobe::check

@@ -99,11 +99,23 @@ enum class HeadlineKind {
   kAnswersChanged,
   kCutShort,  ///< The check ended before it was complete: see Coverage::cut_short.
 };
-inline constexpr const char* kHeadlineKindNames[] = {
-    "none",           "another_model", "not_enough",         "causes",          "nearly",
-    "unknown_cause",  "unexplained",   "rounding_adds_up",   "harmless",        "unnamed_input",
-    "inputs_apart",   "agrees",        "agrees_by_rounding", "accuracy_agrees", "recipe_guessed",
-    "answers_changed", "cut_short"};
+inline constexpr const char* kHeadlineKindNames[] = {"none",
+                                                     "another_model",
+                                                     "not_enough",
+                                                     "causes",
+                                                     "nearly",
+                                                     "unknown_cause",
+                                                     "unexplained",
+                                                     "rounding_adds_up",
+                                                     "harmless",
+                                                     "unnamed_input",
+                                                     "inputs_apart",
+                                                     "agrees",
+                                                     "agrees_by_rounding",
+                                                     "accuracy_agrees",
+                                                     "recipe_guessed",
+                                                     "answers_changed",
+                                                     "cut_short"};
 static_assert(std::size(kHeadlineKindNames) == std::size_t(HeadlineKind::kCutShort) + 1);
 constexpr const char* name(HeadlineKind kind) { return kHeadlineKindNames[std::size_t(kind)]; }
 using Headline = Statement<HeadlineKind>;
