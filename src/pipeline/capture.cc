@@ -12,7 +12,6 @@
 #include "pipeline/carry.h"
 #include "pipeline/in_step.h"
 #include "pipeline/prepare.h"
-#include "stats/splitmix.h"
 
 namespace edgeprobe::pipeline {
 namespace {
@@ -206,27 +205,6 @@ std::vector<std::size_t> chosen(const Pipeline& pipeline, const std::vector<Ran>
   return which;
 }
 
-// One of each two frames, drawn with a fixed seed. Of one drawn frame from each part of the data,
-// what remains is one drawn frame from each two parts.
-std::vector<std::size_t> half_of(const std::vector<std::size_t>& frames) {
-  std::uint64_t random = 2;
-  std::vector<std::size_t> half;
-  for (std::size_t i = 0; i < frames.size(); i += 2)
-    half.push_back(frames[std::min(i + (stats::splitmix64(random) >> 63), frames.size() - 1)]);
-  return half;
-}
-
-// The frames whose layers are captured, `all` of them or half. If the inputs of two runs differ in
-// all of them, a fault before the models is in every frame, and the layers are not compared as
-// they are recorded: the reference computes them again from the target's inputs.
-std::vector<std::size_t> enough_of(std::vector<std::size_t> all, const std::vector<Ran>& ran,
-                                   const RunOptions& options, const StepOf& step) {
-  if (!step.both || !options.layer_frames) return all;
-  std::map<std::uint32_t, std::uint64_t> inputs;
-  for (const std::size_t i : all) inputs[ran[i].frame] = ran[i].input;
-  return step.both->differ_everywhere(step.side, std::move(inputs)) ? half_of(all) : all;
-}
-
 /// A model to load whose layers are outputs.
 struct Shown {
   Bytes patched;  ///< A copy of the model; empty if the engine takes `options.capture`.
@@ -366,7 +344,7 @@ Status capture_passes(Pipeline& pipeline, const std::vector<dataset::Sample>& sa
                 summary,
                 control,
                 step,
-                enough_of(chosen(pipeline, ran, options), ran, options, step),
+                chosen(pipeline, ran, options),
                 std::vector<char>(ran.size(), 0)};
   while (auto group = list.next()) {
     passes.left = list.left() * passes.which.size();

@@ -44,11 +44,6 @@ bool are_alike(const std::vector<TensorSpec>& a, const std::vector<TensorSpec>& 
                     [](const TensorSpec& x, const TensorSpec& y) { return are_alike(x, y); });
 }
 
-bool have_inputs_of_one_form(const Pipeline& first, const Pipeline& second) {
-  return are_alike(first.session->inputs(), second.session->inputs()) &&
-         are_alike(first.open_inputs, second.open_inputs);
-}
-
 std::string steps_text(const preprocess::Recipe& recipe) {
   return preprocess::to_text(preprocess::Recipe{recipe.steps, ""});
 }
@@ -87,7 +82,8 @@ bool has_cpus_for_both(const Pipeline& first, const Pipeline& second) {
 bool prepare_alike(const Pipeline& first, const Pipeline& second) {
   return may_run_in_step(first, second) && first.made_input == second.made_input &&
          (!first.made_input || steps_text(first.recipe) == steps_text(second.recipe)) &&
-         have_inputs_of_one_form(first, second);
+         are_alike(first.session->inputs(), second.session->inputs()) &&
+         are_alike(first.open_inputs, second.open_inputs);
 }
 
 bool compute_alike(const Pipeline& first, const Pipeline& second) {
@@ -109,7 +105,6 @@ InStep::InStep(const std::vector<dataset::Sample>& samples, Pipeline& first, con
       maker_(first),
       stop_(stop),
       alike_(prepare_alike(first, second)),
-      has_inputs_of_one_form_(have_inputs_of_one_form(first, second)),
       has_cpus_for_both_(pipeline::has_cpus_for_both(first, second)),
       are_files_(std::all_of(samples.begin(), samples.end(), [](const dataset::Sample& sample) {
         return sample.hash != nullptr;
@@ -208,23 +203,6 @@ void InStep::pass_is_over(Side side) {
   at_[side] = kOver;
   drop_passed();
   changed_.notify_all();
-}
-
-bool InStep::differ_everywhere(Side side, std::map<std::uint32_t, std::uint64_t> inputs) {
-  const Side other = side == kFirst ? kSecond : kFirst;
-  std::unique_lock lock(mutex_);
-  inputs_[side] = std::move(inputs);
-  changed_.notify_all();
-  while (!inputs_[other] && !gone_[other] && !ended_[side] &&
-         !(stop_ && stop_->load(std::memory_order_relaxed)))
-    changed_.wait_for(lock, kLook);
-  const auto& own = *inputs_[side];
-  const auto& theirs = inputs_[other];
-  return has_inputs_of_one_form_ && theirs && !own.empty() &&
-         std::equal(own.begin(), own.end(), theirs->begin(), theirs->end(),
-                    [](const auto& a, const auto& b) {
-                      return a.first == b.first && a.second != b.second;
-                    });
 }
 
 void InStep::ends(Side side, bool failed) {

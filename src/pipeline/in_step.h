@@ -70,11 +70,6 @@ class InStep {
   std::unique_lock<std::mutex> turn();
   /// `side` has begun and finished all of its samples; further passes follow.
   void pass_is_over(Side side);
-  /// Takes the fingerprints of this run's model inputs in some frames, by frame number, and waits
-  /// for the other run's. True if these are the same frames and the inputs, of one form, differ in
-  /// all of them. Each run calls it once at most, after its first pass; false if the other run ends
-  /// before it calls.
-  bool differ_everywhere(Side side, std::map<std::uint32_t, std::uint64_t> inputs);
   /// Calls both runs at the same time, each in a thread of its own. A run returns whether it
   /// succeeded.
   void run(const std::function<bool()>& first, const std::function<bool()>& second);
@@ -107,14 +102,13 @@ class InStep {
   const std::vector<dataset::Sample>& samples_;
   Pipeline& maker_;  ///< Prepares for both, if they prepare alike.
   const std::atomic<bool>* const stop_;
-  const bool alike_, has_inputs_of_one_form_, has_cpus_for_both_, are_files_;
+  const bool alike_, has_cpus_for_both_, are_files_;
   mutable std::mutex mutex_;
   std::mutex reading_, inferring_;
   std::condition_variable changed_;
   std::map<std::size_t, Slot> slots_;
   std::array<std::size_t, 2> at_{};  ///< The sample that each run has begun, or kOver.
   std::array<std::optional<std::size_t>, 2> failed_at_;
-  std::array<std::optional<std::map<std::uint32_t, std::uint64_t>>, 2> inputs_;
   std::array<bool, 2> gone_{};
   std::array<std::atomic<bool>, 2> ended_{};
   std::atomic<bool> has_changed_sample_ = false;

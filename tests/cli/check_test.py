@@ -60,8 +60,7 @@ class CheckTest(tool.ToolTest):
             self.assertAlmostEqual(given, expected, places=6)
 
     def test_layers_are_those_of_a_stated_random_sample(self):
-        """Every figure of a layer rests on 16 frames, one of each sixteenth; outputs and inputs on all; --exhaustive on all. Where the fault
-        changes the inputs of every frame and both sides run at the same time, 8 frames are enough."""
+        """Every figure of a layer rests on 16 frames, one of each sixteenth; outputs and inputs on all; --exhaustive on all."""
         recipe = FAULTS["channel_order"] + " | quantize(model)"
         kept = self.folder / "kept"
         sampled = verdict_of("check", MODELS / "signs_int8.tflite", "--recipe", recipe, *REFERENCE, *DATA, "--keep-traces", kept, expect=3)
@@ -73,11 +72,6 @@ class CheckTest(tool.ToolTest):
             for layer in verdict["layers"]:
                 ends = layer["type"] in ("model input", "model output")
                 self.assertEqual(layer["frames"], 96 if ends else frames)
-        check = ["check", MODELS / "signs_float.tflite", "--recipe", FAULTS["channel_order"], *REFERENCE, *DATA]
-        half, whole = verdict_of(*check, expect=3), verdict_of(*check, "--exhaustive", expect=3)
-        self.assertEqual((half["coverage"]["frames_with_layers"], half["coverage"]["layers_sampled"]), (8, True))
-        for field in ("verdict", "causes", "task"):
-            self.assertEqual(half[field], whole[field])
         drift = {layer["name"]: layer for layer in sampled["layers"]}
         for name in ("target", "reference"):
             trace = edgeprobe.load(kept / f"{name}.mcap")
@@ -99,11 +93,8 @@ class CheckTest(tool.ToolTest):
         recipe = FAULTS["channel_order"]
         check = ["check", MODELS / "signs_float.tflite", "--recipe", recipe, *REFERENCE, *DATA]
         said = " ".join(run(*check, expect=3).out.split())
-        # The inputs differ in every frame, so that 8 frames suffice: 1 - 0.05^(1/8) = 0.3123, rounded up: 0.68^8 = 0.0457, and 0.69^8 = 0.0514
-        self.assertIn("Layers were compared in 8 of these frames, drawn at random: they miss a fault of a layer that shows in 32 % of the frames", said)
         # 1 - 0.05^(1/16) = 0.1707, rounded up: 0.82^16 = 0.042, and 0.83^16 = 0.0507
-        healthy = " ".join(run("check", MODELS / "signs_int8.tflite", "--recipe", RECIPE + " | quantize(model)", *REFERENCE, *DATA, expect=0).out.split())
-        self.assertIn("Layers were compared in 16 of these frames, drawn at random: they miss a fault of a layer that shows in 18 % of the frames", healthy)
+        self.assertIn("Layers were compared in 16 of these frames, drawn at random: they miss a fault of a layer that shows in 18 % of the frames", said)
         self.assertNotIn("drawn at random", run(*check, "--exhaustive", expect=3).out)
         few = [flag if flag != 96 else 16 for flag in check]
         self.assertNotIn("drawn at random", run(*few, expect=3).out)

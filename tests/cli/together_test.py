@@ -2,7 +2,6 @@
 """check runs target and reference at the same time, and equal computations once: the verdict is that of one run after the other, on any number of CPUs."""
 import collections
 import functools
-import json
 import os
 import shutil
 import signal
@@ -88,12 +87,6 @@ class TogetherTest(tool.ToolTest):
                    "--data", self.data, "--level", level, "--json", *more, expect=expect, **on(cpus))
         return done.out, done.err
 
-    def without_layers(self, told):
-        verdict = json.loads(told[0])
-        frames = {verdict.pop("culprits")["frames"], *(layer["frames"] for layer in verdict.pop("layers") if not layer["type"].startswith("model "))}
-        self.assertEqual(frames, {verdict["coverage"].pop("frames_with_layers")})
-        return verdict, told[1]
-
     def test_the_verdict_is_that_of_one_run_after_the_other(self):
         (self.data / "005.broken.jpg").write_bytes(b"no picture")
         shutil.copy(PICTURES[0], self.data / "last.jpg")
@@ -103,13 +96,8 @@ class TogetherTest(tool.ToolTest):
             with self.subTest(target=target, recipe=recipe):
                 kept = self.folder / "kept"
                 in_turn = self.check(target, recipe, "--keep-traces", kept, expect=expect)
-                together = self.check(target, recipe, expect=expect, cpus=2)
-                self.assertEqual(self.check(target, recipe, expect=expect, cpus=1), together)
-                if target == "signs_float.tflite":
-                    # Only runs at the same time know that the inputs differ in every frame, so that half of the layers are enough.
-                    self.assertEqual(*map(self.without_layers, (together, in_turn)))
-                else:
-                    self.assertEqual(together, in_turn)
+                self.assertEqual(self.check(target, recipe, expect=expect, cpus=2), in_turn)
+                self.assertEqual(self.check(target, recipe, expect=expect, cpus=1), in_turn)
                 self.assertIn("1 of 42 samples could not be read", in_turn[0])
                 self.assertTrue((kept / "target.mcap").exists() and (kept / "reference.mcap").exists())
                 shutil.rmtree(kept)

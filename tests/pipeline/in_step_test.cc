@@ -199,46 +199,6 @@ TEST_F(InStepTest, AFailureAfterThePassDoesNotStopTheFirst) {
   EXPECT_EQ(both.failed(), InStep::kSecond);
 }
 
-TEST_F(InStepTest, BothLearnWhetherTheirInputsDifferEverywhere) {
-  using Inputs = std::map<std::uint32_t, std::uint64_t>;
-  const Inputs own{{3, 30}, {9, 90}};
-  const auto differ = [&](const Inputs& theirs) {
-    InStep both(samples_, first_, second_, nullptr);
-    std::array<bool, 2> told{};
-    both.run(
-        [&] {
-          told[0] = both.differ_everywhere(InStep::kFirst, own);
-          return true;
-        },
-        [&] {
-          std::this_thread::sleep_for(2ms);
-          told[1] = both.differ_everywhere(InStep::kSecond, theirs);
-          return true;
-        });
-    EXPECT_EQ(told[0], told[1]);
-    return told[0];
-  };
-  EXPECT_TRUE(differ({{3, 31}, {9, 91}}));
-  EXPECT_FALSE(differ({{3, 31}, {9, 90}})) << "one input is equal";
-  EXPECT_FALSE(differ({{3, 31}})) << "other frames";
-  EXPECT_FALSE(differ({{3, 31}, {8, 91}})) << "other frames";
-  EXPECT_FALSE(differ({}));
-  second_.open_inputs.front().dtype = DType::kInt8;
-  EXPECT_FALSE(differ({{3, 31}, {9, 91}})) << "the same picture in two forms has other bytes";
-}
-
-TEST_F(InStepTest, ARunWithoutLayersIsNotWaitedFor) {
-  InStep both(samples_, first_, second_, nullptr);
-  bool told = true;
-  both.run(
-      [&] {
-        told = both.differ_everywhere(InStep::kFirst, {{3, 30}});
-        return true;
-      },
-      [] { return true; });
-  EXPECT_FALSE(told);
-}
-
 TEST_F(InStepTest, TheUsersStopEndsBoth) {
   std::atomic<bool> stop = false;
   InStep both(samples_, first_, second_, &stop);
