@@ -51,15 +51,18 @@ class LintTest(unittest.TestCase):
         self.assertEqual(usings.unused(code + "auto made = text(1);\n"), [])
         self.assertEqual(usings.unused(code + '// text\nauto made = "text";\n'), ["text"])
 
-    def test_clang_tidy_reads_each_source_once_with_its_options(self):
+    def test_clang_tidy_reads_each_source_once_with_the_options_of_its_language(self):
         sources = [ROOT / "src/core" / name for name in ("text.cc", "file.cc")] + [ROOT / "src/stats/quantile.cc"]
         command = "/usr/bin/c++ {}-I/src -O2 -DKEPT=1 -DLibrary_EXPORTS -Wall --param=x=1 -Winvalid-pch -include /b/cmake_pch.hxx -std=c++{} -o a.o -c {}"
         built = [{"file": str(source), "command": command.format(first, standard, source)}
                  for source, standard, first in zip([*sources, sources[0]], (17, 17, 20, 17), ("", "", "", "-DOTHER "))]
         built.append({"file": str(ROOT / "tests/core/text_test.cc"), "command": "c++ -c"})
-        kept = ("-I/src", "-DKEPT=1", "-Wall")
-        self.assertEqual(tidy_units.alike(built), {((*kept, "-std=c++17"), ".cc"): sorted(map(str, sources[:2])),
-                                                   ((*kept, "-std=c++20"), ".cc"): [str(sources[2])]})
+        kept = ["-I/src", "-DKEPT=1", "-Wall"]
+        self.assertEqual(list(tidy_units.alike(built)), [([*kept, "-std=c++17", "-DOTHER"], sorted(map(str, sources[:2]))),
+                                                         ([*kept, "-std=c++20"], [str(sources[2])])])
+        built.append({"file": str(sources[2]), "command": command.format("-DKEPT=2 ", 20, sources[2])})
+        with self.assertRaisesRegex(SystemExit, "KEPT: a macro with two values"):
+            list(tidy_units.alike(built))
 
     def test_a_comment_names_only_what_the_code_has(self):
         code = "struct Replays { int repaired_steps; };\nvoid run(int frames);\n"
