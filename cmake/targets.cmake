@@ -173,37 +173,32 @@ endif()
 # Seconds after which a test counts as hanging. Beside sixteen other programs on two CPUs it takes nine times as long as alone.
 set(EDGEPROBE_TEST_PATIENCE 1800)
 
-# edgeprobe_test(NAME SOURCES ... LIBS ...): a gtest program, one ctest entry a test case.
-function(edgeprobe_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBS;LABELS" ${ARGN})
-  add_executable(${name} ${arg_SOURCES})
-  edgeprobe_options(${name} 20)
-  edgeprobe_unity(${name} test)
-  if(EDGEPROBE_UNITY)
-    target_compile_options(${name} PRIVATE ${EDGEPROBE_TEST_OPTIONS})
-  endif()
-  # Tests that bring their own main (to act as an engine worker) list no gtest_main.
-  target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest GTest::gmock)
-  if(NOT "${arg_LIBS}" MATCHES "test_main")
-    target_link_libraries(${name} PRIVATE GTest::gtest_main)
-  endif()
-  target_link_libraries(${name} PRIVATE edgeprobe::source_dir)
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${EDGEPROBE_TEST_PATIENCE} LABELS "unit;${arg_LABELS}")
-endfunction()
-
 # edgeprobe_test_tool(NAME SOURCES ... LIBS ...): a program that tests run.
 function(edgeprobe_test_tool name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   edgeprobe_options(${name} 20)
   edgeprobe_unity(${name} test)
+  target_link_libraries(${name} PRIVATE ${arg_LIBS})
   if(EDGEPROBE_UNITY)
     target_compile_options(${name} PRIVATE ${EDGEPROBE_TEST_OPTIONS})
-    # Whose headers are in the precompiled ones.
-    target_link_libraries(${name} PRIVATE GTest::gmock)
+    # Their headers are in the precompiled ones.
+    target_link_libraries(${name} PRIVATE GTest::gtest GTest::gmock)
   endif()
-  target_link_libraries(${name} PRIVATE ${arg_LIBS})
+endfunction()
+
+# edgeprobe_test(NAME SOURCES ... LIBS ...): a gtest program, one ctest entry a test case.
+function(edgeprobe_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBS;LABELS" ${ARGN})
+  edgeprobe_test_tool(${name} SOURCES ${arg_SOURCES} LIBS ${arg_LIBS})
+  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gmock)
+  # Tests that bring their own main (to act as an engine worker) list no gtest_main.
+  if(NOT "${arg_LIBS}" MATCHES "test_main")
+    target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  endif()
+  target_link_libraries(${name} PRIVATE edgeprobe::source_dir)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${EDGEPROBE_TEST_PATIENCE} LABELS "unit;${arg_LABELS}")
 endfunction()
 
 # edgeprobe_fuzz(NAME SOURCES ... LIBS ...): a libFuzzer program, only with -DEDGEPROBE_FUZZ=ON.
