@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Joins the sources of one target into translation units, since most of a cold build is the same headers and templates again.
+"""Joins the sources of targets into translation units, since most of a cold build is the same headers and templates again.
 
-    unity_groups.py FOLDER SOURCE...      writes FOLDER/N.cc, and prints a line a unit: its path, then its sources
+    unity_groups.py <LINES      a line a target: TARGET,FOLDER,SOURCE,...; writes FOLDER/N.cc, and prints TARGET,UNIT,...
 
 A unit includes the headers of all its sources first, then each source. A name that a source keeps to itself (in an unnamed
 namespace, as `static`, as a `using` of its own) and that another source of the unit mentions gets a name of its own by a macro
@@ -250,13 +250,16 @@ def write(path, content):
         file.write(content)
 
 
-def main(folder, paths):
-    os.makedirs(folder, exist_ok=True)
-    for number, group in enumerate(groups(paths)):
-        unit = os.path.join(folder, f'{"json" if group[0].has_json else "plain"}_{number}.cc')
-        write(unit, text(group))
-        print(unit, *(source.path for source in group), sep=',')
+def main(lines):
+    for line in lines:
+        target, folder, *paths = line.rstrip('\n').split(',')
+        os.makedirs(folder, exist_ok=True)
+        units = []
+        for number, group in enumerate(groups(paths)):
+            units.append(os.path.join(folder, f'{"json" if group[0].has_json else "plain"}_{number}.cc'))
+            write(units[-1], text(group))
+        print(target, *units, sep=',')
 
 
 if __name__ == '__main__':
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.stdin)

@@ -95,9 +95,9 @@ std::string refusal(const std::string& text) {
          text;
 }
 
-struct Quantization {
-  float scale = 0;
-  std::int32_t zero_point = 0;
+struct Quantization {  // As in C.
+  float scale;
+  std::int32_t zero_point;
 };
 
 }  // namespace

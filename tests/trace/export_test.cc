@@ -78,7 +78,7 @@ class Export : public testing::Test {
       ASSERT_TRUE(writer->frame(record));
     }
     ASSERT_TRUE(writer->close());
-    reader_.emplace(std::move(*Reader::open(folder_ / "t.mcap")));
+    reader_.emplace(*Reader::open(folder_ / "t.mcap"));
   }
   Folder folder_;
   std::optional<Reader> reader_;
