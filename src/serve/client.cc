@@ -168,8 +168,13 @@ void refuse_client(std::unique_ptr<transport::Connection> connection, const Opti
   Peer peer(std::move(connection), soon, stop);
   if (!peer.meet()) return;
   const auto message = peer.read();
-  if (!message) (void)peer.fail(peer.last_header(), why);  // A longer request: a model.
-  else if (*message) (void)fail(peer, **message, why);
+  if (message) {
+    if (*message) (void)fail(peer, **message, why);
+    return;
+  }
+  // A longer request: a model.
+  (void)peer.fail(peer.last_header(), why);
+  peer.pass_over_rest();
 }
 
 }  // namespace edgeprobe::serve

@@ -21,6 +21,8 @@ constexpr std::size_t kTellingBytes = 4;
 constexpr std::chrono::milliseconds kSilence = protocol::kLineSilence;
 /// Time limit for a TLS client to read its refusal.
 constexpr std::chrono::milliseconds kRefusalTime{500};
+/// Maximum time for which a client that was refused may go on with its message.
+constexpr std::chrono::milliseconds kRestTime{2000};
 
 /// Maximum part on a serial line, including the header: Kenning's own.
 constexpr std::size_t kLinePart = 136;
@@ -69,14 +71,8 @@ bool Peer::refuse_tls() {
       !transport::is_client_hello(first_))
     return false;
   const ByteView parts[] = {transport::tls_refusal()};
-  const auto patience = wait(kRefusalTime);
-  (void)connection_->write(parts, patience);
-  // Unread bytes would reset the connection immediately, and discard the refusal.
-  std::array<std::byte, 512> rest{};
-  std::size_t got = 0;
-  while (process::Clock::now() < patience.deadline &&
-         connection_->read(rest.data(), rest.size(), got, patience) == Transfer::kDone) {
-  }
+  (void)connection_->write(parts, wait(kRefusalTime));
+  pass_over_rest();
   return true;
 }
 
@@ -300,6 +296,17 @@ void Peer::give_up(std::string_view why) {
   const protocol::Header header = reader_->last_header();
   reader_.emplace(generation_, options_.limits.longest_message);
   (void)fail(header, why);
+  pass_over_rest();
+}
+
+void Peer::pass_over_rest() {
+  if (is_on_serial_line()) return;
+  const auto end = process::deadline_after(kRestTime);
+  std::array<std::byte, 65536> rest{};
+  std::size_t got = 0;
+  while (process::Clock::now() < end &&
+         connection_->read(rest.data(), rest.size(), got, wait(kRefusalTime)) == Transfer::kDone) {
+  }
 }
 
 }  // namespace edgeprobe::serve

@@ -60,6 +60,10 @@ class Peer {
   Status log(std::string_view text);
   /// Frees the memory of the message being read, stops reading it and fails it.
   void give_up(std::string_view why);
+  /// After a refusal, reads and discards what the client still sends, until it is silent for half
+  /// a second, for two seconds at most: closing with unread bytes would reset the connection, and
+  /// the client would lose the refusal.
+  void pass_over_rest();
 
   /// True once the server was asked to stop.
   bool is_stopping() const { return stop_ && stop_->load(std::memory_order_relaxed); }
