@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -11,7 +12,8 @@ namespace edgeprobe::archive {
 namespace {
 
 void put(std::string& out, std::uint64_t value, std::size_t bytes) {
-  out.append(reinterpret_cast<const char*>(&value), bytes);
+  out.append(reinterpret_cast<const char*>(&value), std::min(bytes, sizeof value));
+  if (bytes > sizeof value) out.append(bytes - sizeof value, '\0');
 }
 
 // One stored array of `count` bytes; the directory lists it `times` times.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/litert/engine.h"
 
-#include "core/file.h"
 #include "core/text.h"
+#include "engine/library_hash.h"
 #include "engine/litert/session.h"
 #include "engine/runtime_engine.h"
 #include "engine/version.h"
@@ -25,8 +25,8 @@ constexpr KnownLibrary kKnown[] = {
 Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path) {
   EP_TRY(auto library, SharedLibrary::open(path));
   EP_TRY(auto api, bind(library));
-  EP_TRY(const auto file, MappedFile::open(library.path()));
-  EngineIdentity identity{"litert", "", library.path(), sha256(file)};
+  EP_TRY(auto hash, library_sha256(library.path()));
+  EngineIdentity identity{"litert", "", library.path(), std::move(hash)};
   for (const KnownLibrary& known : kKnown)
     if (identity.sha256 == known.sha256) identity.version = known.version;
   const bool tried = !identity.version.empty();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/native/engine.h"
 
-#include "core/file.h"
+#include "engine/library_hash.h"
 #include "engine/native/library.h"
 #include "engine/native/reason.h"
 #include "engine/runtime_engine.h"
@@ -11,8 +11,7 @@ namespace edgeprobe::engine::native {
 Result<std::unique_ptr<Engine>> start(Library library, std::string_view options,
                                       EngineIdentity identity) {
   EP_TRY(auto values, option_values(library.name(), library.options, options));
-  EP_TRY(const auto file, MappedFile::open(identity.library));
-  identity.sha256 = sha256(file);
+  EP_TRY(identity.sha256, library_sha256(identity.library));
   if (library.table.layer) identity.abilities.emplace_back("layers");
   if (library.table.times) identity.abilities.emplace_back("op times");
   Reason reason;

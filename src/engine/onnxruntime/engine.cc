@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnxruntime/engine.h"
 
-#include "core/file.h"
 #include "core/text.h"
+#include "engine/library_hash.h"
 #include "engine/onnxruntime/session.h"
 #include "engine/runtime_engine.h"
 
@@ -14,8 +14,8 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path) {
   const char* const told = base->version();
   const std::string version = sanitized(told ? told : "");
   EP_TRY(const auto api, bind(*base, library));
-  EP_TRY(const auto file, MappedFile::open(library.path()));
-  EngineIdentity identity{"onnxruntime", version, library.path(), sha256(file)};
+  EP_TRY(auto hash, library_sha256(library.path()));
+  EngineIdentity identity{"onnxruntime", version, library.path(), std::move(hash)};
   identity.abilities.emplace_back("optimization levels");
   if (api.takes_providers()) identity.abilities.emplace_back("delegates");
   if (api.profiles_runs()) identity.abilities.emplace_back("op times");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tflite/engine.h"
 
-#include "core/file.h"
 #include "core/text.h"
+#include "engine/library_hash.h"
 #include "engine/runtime_engine.h"
 #include "engine/tflite/session.h"
 
@@ -27,8 +27,7 @@ Result<std::unique_ptr<Engine>> open(const std::filesystem::path& path) {
   EP_TRY(auto api, bind(library));
   const char* const version = api.version();
   EngineIdentity identity{"tflite", sanitized(version ? version : ""), library.path(), {}};
-  EP_TRY(const auto file, MappedFile::open(library.path()));
-  identity.sha256 = sha256(file);
+  EP_TRY(identity.sha256, library_sha256(library.path()));
   identity.abilities = abilities_of(api);
   auto runtime = std::make_shared<Runtime>(std::move(library), api);
   return std::unique_ptr<Engine>(std::make_unique<RuntimeEngine>(

@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "engine/library_hash.h"
 #include "engine/runtime_engine.h"
 #include "engine/tvm/session.h"
 
@@ -43,8 +44,8 @@ Result<std::unique_ptr<Engine>> open(const fs::path& path) {
   std::error_code ignored;
   const fs::path file =
       fs::absolute(fs::is_directory(path, ignored) ? path / "libtvm_runtime.so" : path, ignored);
-  EP_TRY(const auto bytes, MappedFile::open(file));
-  EngineIdentity identity{"tvm", "", file, sha256(bytes)};
+  EP_TRY(auto hash, library_sha256(file));
+  EngineIdentity identity{"tvm", "", file, std::move(hash)};
   for (const TriedLibrary& tried : kTried)
     if (identity.sha256 == tried.sha256) identity.version = tried.version;
   EP_TRY(auto ffi, open_ffi(file));
