@@ -46,7 +46,7 @@ class TwoRuns {
   std::optional<Side> failed() const;
 
  protected:
-  /// What `side` reads of the sample that it began. Valid as long as the caller holds it.
+  /// The content of a sample that a side began. Valid as long as the caller holds it.
   std::shared_ptr<const void> content(std::size_t sample);
 
  private:
