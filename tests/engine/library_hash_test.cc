@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -103,6 +104,14 @@ TEST_F(LibraryHash, WithoutAFolderOfTheUsersOwnIsComputed) {
   EXPECT_NE(hash(), kHashOfA);
   ::setenv("XDG_CACHE_HOME", "/proc/none", 1);
   EXPECT_EQ(hash(), kHashOfA);
+}
+
+TEST_F(LibraryHash, IsNotStoredInTheHomeOfAnotherUser) {
+  const fs::path home = folder_->path() / "cache";
+  fs::create_directory(home);
+  if (::chown(home.c_str(), 65534, 65534) != 0) GTEST_SKIP() << "only root gives folders away";
+  EXPECT_EQ(hash(), kHashOfA);
+  EXPECT_TRUE(fs::is_empty(home));
 }
 
 TEST_F(LibraryHash, AStoredTextThatIsNoHashIsReplaced) {
