@@ -51,7 +51,7 @@ bool is_settled(const struct stat& info, std::chrono::system_clock::time_point n
   return now.time_since_epoch() - since_epoch(info.st_ctim) >= kSettled;
 }
 
-/// False where the cache folder would be made in a folder of somebody else: `sudo` may keep HOME,
+/// False where the cache folder would be made in a folder of somebody else: sudo may keep HOME,
 /// and a folder of root's would then be in the way of the user's own programs.
 bool has_home() {
   for (fs::path at = cache_folder().value_or("/"); at.has_relative_path(); at = at.parent_path())

@@ -63,7 +63,8 @@ constexpr std::array kClasses{
     Class{Role::kScenario, "configure_autocompletion", "`edgeprobe completion`",
           "prints the script for a shell"},
     Class{Role::kScenario, "manage_cache", "",
-          "only engines are kept, in `~/.cache/edgeprobe`, which may be deleted at any time"},
+          "only engines and hashes of their libraries are kept, in `~/.cache/edgeprobe`, which may "
+          "be deleted at any time"},
     Class{Role::kScenario, "download_resources", "", kFetch},
     Class{Role::kScenario, "generate_platforms", "", kBoards},
     Class{Role::kScenario, "available_platforms", "`edgeprobe doctor`", ""},
@@ -84,7 +85,8 @@ constexpr std::array kClasses{
     Class{Role::kVerb, "info", "`edgeprobe help CLASS`", kHelp},
     Class{Role::kVerb, "search", "`edgeprobe help CLASS`", "an unknown name gets the nearest one"},
     Class{Role::kVerb, "cache", "",
-          "only engines are kept, in `~/.cache/edgeprobe`, which may be deleted at any time"},
+          "only engines and hashes of their libraries are kept, in `~/.cache/edgeprobe`, which may "
+          "be deleted at any time"},
     Class{Role::kVerb, "completion", "`edgeprobe completion`", "prints the script for a shell"},
     Class{Role::kVerb, "ros", "", kRos},
     Class{Role::kVerb, "download-resources", "", kFetch},
