@@ -70,6 +70,11 @@ Result<fs::path> private_cache_folder(const std::string& otherwise) {
                      otherwise};
   const fs::path wanted = *found;
   std::error_code failed;
+  // sudo may keep HOME: a folder of root's in a user's home would be in the way of that user.
+  fs::path there = wanted.parent_path();
+  while (!fs::exists(there, failed) && there.has_relative_path()) there = there.parent_path();
+  if (const fs::path real = fs::canonical(there, failed); !failed)
+    EP_CHECK(check_ancestors(real / wanted.filename(), otherwise));
   fs::create_directories(wanted.parent_path(), failed);
   if (::mkdir(wanted.c_str(), 0700) != 0 && errno != EEXIST)
     return Error{ErrorKind::kTarget, "folder '" + sanitized(wanted.string(), 300) +

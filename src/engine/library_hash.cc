@@ -51,17 +51,8 @@ bool is_settled(const struct stat& info, std::chrono::system_clock::time_point n
   return now.time_since_epoch() - since_epoch(info.st_ctim) >= kSettled;
 }
 
-/// False where the cache folder would be made in a folder of somebody else: sudo may keep HOME,
-/// and a folder of root's would then be in the way of the user's own programs.
-bool has_home() {
-  for (fs::path at = cache_folder().value_or("/"); at.has_relative_path(); at = at.parent_path())
-    if (struct stat info{}; ::stat(at.c_str(), &info) == 0) return info.st_uid == ::geteuid();
-  return false;
-}
-
 /// hashes/NAME in the cache folder; nullopt if there is no folder that is the user's own.
 std::optional<fs::path> place_of(const fs::path& library) {
-  if (!has_home()) return std::nullopt;
   const auto folder = private_cache_folder("");
   if (!folder) return std::nullopt;
   const fs::path hashes = *folder / "hashes";
